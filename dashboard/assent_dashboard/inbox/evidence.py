@@ -99,7 +99,7 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     session: list[str]
     flow_session: str | None
     said: list[tuple[str, str]]
-    arguments: list[tuple[str, str]]
+    arguments: Arguments
     whole: str | None
     parts: list[tuple[str, str]]
     notes: list[str]
@@ -417,11 +417,11 @@ class Backgrounds:
         nearest = nearest_of(context, zip(approved, contexts, strict=True))
         return Background(decision, context, before, nearest, flow)
 
-    def arguments(self, client: Client, items: Iterable[Item]) -> dict[str, list[tuple[str, str]]]:
+    def arguments(self, client: Client, items: Iterable[Item]) -> dict[str, Arguments]:
         """The exact arguments of each that has a trace, by its id, as `Detail` has them. Raises what the client
         raises."""
 
-        def one(item: Item) -> list[tuple[str, str]] | None:
+        def one(item: Item) -> Arguments | None:
             try:
                 return arguments(item.action, self._decision(client, item.action.action_id).context)
             except NotFound:
@@ -498,9 +498,9 @@ def _decided(trace: ActionTrace) -> Decided:
 # What an agent says of its request, as lines: what is named by the contract, and whatever else it sent. Pure.
 
 
-LONGEST, LONGEST_ARGUMENT = 400, 2000
-MOST = 40
-"""So many arguments are shown as lines; the rest stands with the whole."""
+LONGEST, LONGEST_ARGUMENT = 400, 4000
+MOST, MOST_CHARACTERS = 200, 20_000
+"""So many arguments are shown as lines, of so many characters in all; the rest stands with the whole."""
 _SHOWN_ELSEWHERE = frozenset(
     {
         "action_type",
@@ -545,13 +545,31 @@ def facts(action: Action) -> list[tuple[str, str]]:
     return [(label, value) for label, value in said if value]
 
 
-def arguments(action: Action, context: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The exact arguments, name and value: what this agent sent beyond the members of the contract, on top, in
-    parameters and in metadata. `context` is what guard looked at."""
-    said = [(words.clean(name), words.shorten(_whole_value(value), LONGEST_ARGUMENT)) for name, value in _own(context)]
+class Arguments(msgspec.Struct, frozen=True, kw_only=True):
+    """The exact arguments: name and value of those that are shown, and how many are not shown, or not to their end."""
+
+    lines: list[tuple[str, str]]
+    hidden: int
+
+
+def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
+    """What this agent sent beyond the members of the contract, on top, in parameters and in metadata. `context` is what
+    guard looked at."""
+    own = list(_own(context))
+    lines: list[tuple[str, str]] = []
+    cut, left = 0, MOST_CHARACTERS
+    for name, value in own[:MOST]:
+        if left <= 0:
+            break
+        texts = words.clean(name), _whole_value(value)
+        shown = words.shorten(texts[0], LONGEST), words.shorten(texts[1], min(LONGEST_ARGUMENT, left))
+        cut += shown != texts
+        left -= len(shown[0]) + len(shown[1])
+        lines.append(shown)
+    hidden = cut + len(own) - len(lines)
     if action.parameters_digest is not None and "parameters" not in context:
-        said.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
-    return said
+        lines.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
+    return Arguments(lines=lines, hidden=hidden)
 
 
 def whole(context: Mapping[str, Any]) -> str:
@@ -565,7 +583,7 @@ def _own(context: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         members = context.get(within)
         if isinstance(members, dict):
             found += [(f"{name} ({within})", value) for name, value in members.items()]
-    yield from found[:MOST]
+    yield from found
 
 
 def _reach(action: Action) -> list[tuple[str, str | None]]:

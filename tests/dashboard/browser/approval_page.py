@@ -31,8 +31,10 @@ def press(desk: Operator, button: str, action_id: str) -> None:
 
 
 def form(page: Page) -> Locator:
+    """It stands there; one that decides was seen to its end, as it has to be before it does."""
     found = page.locator(".inbox-form")
     expect(found).to_be_visible()
+    expect(page.locator('.inbox-form:not([data-seen=""])')).to_be_attached()
     return found
 
 
@@ -46,7 +48,7 @@ def seen(desk: Operator, action_id: str) -> None:
 
 
 def whole(desk: Operator) -> None:
-    """The arguments of the request beside the list were painted: nothing is allowed before."""
+    """The arguments of the request beside the list were in sight to their end: nothing is allowed before."""
     expect(desk.page.locator('.inbox-detail[data-whole="yes"]')).to_be_attached()
 
 

@@ -105,7 +105,7 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
         "parameters": {"to": "`Zoë`\u202e"},
         "metadata": {"**t**": [1, 2]},
     }
-    assert evidence.arguments(action, sent) == [
+    assert evidence.arguments(action, sent).lines == [
         ("amount", "12.5"),
         ("to (parameters)", "`Zoë`\N{REPLACEMENT CHARACTER}"),
         ("**t** (metadata)", "[1,2]"),
@@ -115,17 +115,27 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
     assert (said["Data"], said["Can be taken back"]) == ("confidential", "not at all")
 
 
-def test_only_so_many_members_become_lines_and_the_whole_has_them_all() -> None:
+def test_what_is_not_shown_whole_is_counted_and_the_whole_has_it() -> None:
+    action = request("a").action
     sent: dict[str, Any] = {f"member_{number}": number for number in range(evidence.MOST + 5)}
-    assert len(evidence.arguments(request("a").action, sent)) == evidence.MOST
+    found = evidence.arguments(action, sent)
+    assert (len(found.lines), found.hidden) == (evidence.MOST, 5)
     assert f'"member_{evidence.MOST + 4}": {evidence.MOST + 4}' in evidence.whole(sent)
+    long = evidence.arguments(action, {"parameters": {"text": "x" * 4001, "n" * 401: 1, "amount": 5}})
+    assert long.hidden == 2
+    assert long.lines[2] == ("amount (parameters)", "5")
+    assert (len(long.lines[0][1]), len(long.lines[1][0])) == (4000, 400)
+    many = evidence.arguments(action, {"parameters": {f"text {number}": "x" * 4000 for number in range(9)}})
+    assert len(many.lines) + many.hidden >= 9
+    assert sum(len(name) + len(value) for name, value in many.lines) <= evidence.MOST_CHARACTERS + 100
+    assert evidence.arguments(action, {"parameters": {"text": "x" * 4000}}).hidden == 0
 
 
 def test_parameters_that_the_agent_kept_are_told_by_their_digest() -> None:
     digest = "sha256:" + 64 * "b"
     action = request("a", parameters_digest=digest).action
-    assert evidence.arguments(action, {}) == [("parameters", f"kept by the agent; their digest is {digest}")]
-    assert evidence.arguments(action, {"parameters": {"to": "A"}}) == [("to (parameters)", "A")]
+    assert evidence.arguments(action, {}).lines == [("parameters", f"kept by the agent; their digest is {digest}")]
+    assert evidence.arguments(action, {"parameters": {"to": "A"}}).lines == [("to (parameters)", "A")]
 
 
 # What is different, and how such requests ended
@@ -315,7 +325,7 @@ def test_the_whole_of_it(house: Tenant, paid: str) -> None:
     (failed,) = [line for line in found.earlier if line.outcome and line.outcome.startswith("failed")]
     assert (failed.reason, failed.outcome, failed.mark) == ("Reason 3", "failed (The bank refused)", "approved")
     assert [name for _, name in found.policies] == ["Ask before paying"]
-    assert ("amount (parameters)", "99") in found.arguments
+    assert ("amount (parameters)", "99") in found.arguments.lines
     assert ("+20", "what this type of action starts with") in found.parts
     assert paid not in [line.id for line in found.earlier]
     assert found.record[0].startswith("Allowed 4 of 5 (")

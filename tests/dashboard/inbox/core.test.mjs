@@ -69,19 +69,39 @@ test("a key decides only on what was painted before it went down", () => {
   assert.match(inbox.press("allow", 99).why, /not on the screen yet/);
   assert.equal(inbox.press("allow", 100).press.id, "a");
   assert.equal(inbox.cursor, "b", "the press moves on");
-  assert.match(inbox.press("allow", 101).why, /not on the screen yet/, "and the next one needs eyes on it");
-  inbox.press("next", 102);
-  inbox.paint("b", 103);
-  assert.match(inbox.press("allow", 200).why, /not on the screen yet/, "what was painted was another one");
+  assert.match(inbox.press("allow", 300).why, /not on the screen yet/, "and the next one needs eyes on it");
+  inbox.press("next", 302);
+  inbox.paint("b", 303);
+  assert.match(inbox.press("allow", 400).why, /not on the screen yet/, "what was painted was another one");
+});
+
+test("a key that goes down twice at once decides once", () => {
+  const inbox = four();
+  inbox.paint("a", 100);
+  assert.equal(inbox.press("allow", 1000).press.id, "a");
+  inbox.paint("b", 1020);
+  assert.deepEqual([inbox.press("allow", 1199).did, inbox.outbox.size], ["refused", 1]);
+  assert.match(inbox.press("allow", 1199).why, /twice at once/);
+  assert.equal(inbox.press("deny", 1100).form.kind, "reason", "another key is another press");
+  assert.equal(inbox.press("allow", 1200).press.id, "b");
+});
+
+test("where not all arguments are shown, a form asks first", () => {
+  const inbox = four();
+  inbox.paint("a", 1, { hidden: 261 });
+  assert.deepEqual(inbox.press("allow", 2).form, { kind: "word", verdict: "allow", ids: ["a"] });
+  assert.equal(inbox.outbox.size, 0);
 });
 
 test("nothing is allowed whose arguments were not painted before the key went down", () => {
   const inbox = four();
-  inbox.paint("a", 1, false);
+  inbox.paint("a", 1, { why: "its arguments are not shown yet" });
   for (const name of ["allow", "more"]) assert.equal(inbox.press(name, 2).why, "its arguments are not shown yet");
+  inbox.paint("a", 3, { why: "its arguments go on below" });
+  assert.equal(inbox.press("allow", 3).why, "its arguments go on below");
   assert.equal(inbox.press("deny", 2).form.kind, "reason");
   inbox.paint("a", 5);
-  assert.equal(inbox.press("allow", 4).why, "its arguments are not shown yet", "it went down before");
+  assert.equal(inbox.press("allow", 4).why, "its arguments go on below", "it went down before");
   assert.equal(inbox.press("more", 5).form.kind, "more");
   assert.equal(inbox.press("allow", 5).did, "allow");
   assert.equal(inbox.read, null, "the next one was not read yet");
@@ -486,14 +506,54 @@ test("Enter in a form decides nothing, and says so", () => {
   globalThis.document = { createElement: () => new Element() };
   const inbox = new Inbox();
   inbox.snapshot(whole(0, [row("a", { risk: 95 })]), 0);
-  const form = new Form(inbox, { kind: "word", verdict: "allow", ids: ["a"] }, { send: () => assert.fail("sent"), close: () => {} });
+  const asked = { kind: "word", verdict: "allow", ids: ["a"] };
+  const form = new Form(inbox, asked, { send: () => assert.fail("sent"), close: () => {}, given: () => null });
   const enter = { key: "Enter", target: { tagName: "INPUT" }, preventDefault: () => {} };
   form.typed.value = "alow";
   form.key(enter);
-  assert.equal(form.problem.textContent, "The risk is high: type allow, or say why.");
+  assert.equal(form.problem.textContent, "The risk is high. Type allow, or say why.");
   form.typed.value = "allow";
   form.key(enter);
   assert.equal(form.problem.textContent, "Ctrl and Enter together decide.");
+  delete globalThis.document;
+});
+
+test("a form of several names what each would do, and decides by what was seen of it", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const inbox = four();
+  const known = new Map([
+    ["a", { lines: [["iban", "DE1"], ["amount", "5"]], hidden: 0 }],
+    ["b", { lines: [["iban", "DE1"], ["amount", "900000"]], hidden: 0 }],
+  ]);
+  const sent = [];
+  const asked = { kind: "batch", verdict: "allow", ids: ["a", "b", "c"] };
+  const form = new Form(inbox, asked, { send: (ids) => sent.push(...ids), close: () => {}, given: (id) => known.get(id) || null });
+  form.minutes.validity = { valid: true };
+  for (const each of [form.reason, form.typed, form.conditions, form.minutes]) each.value ||= "";
+  form.confirm({ timeStamp: 10 });
+  assert.equal(form.problem.textContent, "The arguments of 1 request are not here yet.");
+  known.set("c", { lines: [["iban", "DE1"], ["amount", "5"]], hidden: 0 });
+  form.draw();
+  const lines = form.list.children.map((each) => each.textContent);
+  assert.equal(lines.length, 4, "the three goals differ");
+  assert.ok(lines[1].includes("amount: 900000") && !lines[1].includes("DE1"), lines[1]);
+  assert.equal(lines[3], "In all: iban: DE1");
+  form.confirm({ timeStamp: 10 });
+  assert.match(form.problem.textContent, /not on the screen/);
+  form.seen = 11;
+  form.confirm({ timeStamp: 10 });
+  assert.match(form.problem.textContent, /not on the screen/, "the key went down before");
+  known.set("a", { lines: [["iban", "DE1"], ["amount", "6"]], hidden: 0 });
+  form.draw();
+  assert.equal(form.seen, null, "what changes has to be seen anew");
+  form.seen = 12;
+  form.confirm({ timeStamp: 12 });
+  assert.deepEqual(sent, ["a", "b", "c"]);
+  known.set("a", { lines: [["iban", "x".repeat(201)]], hidden: 0 });
+  form.draw();
+  form.seen = 13;
+  form.confirm({ timeStamp: 13 });
+  assert.equal(form.problem.textContent, "Of 1 of them, not all arguments are shown. Type allow, or say why.");
   delete globalThis.document;
 });
 

@@ -249,7 +249,7 @@ def test_what_stands_behind_a_request_also_after_it_ended(page: Page, house: Ten
     action_id = pay(house, "Pay <b>5</b>", parameters={"amount": 5})
     found = page.http.get(f"/inbox/requests/{action_id}").json()
     assert (found["goal"], found["standing"]) == ("Pay <b>5</b>", None)
-    assert ["amount (parameters)", "5"] in found["arguments"]
+    assert ["amount (parameters)", "5"] in found["arguments"]["lines"]
     house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny", "reasoning": "No"}, key="operator")
     ended = page.http.get(f"/inbox/requests/{action_id}").json()["standing"]
     assert (ended["state"], ended["by"], ended["reason"]) == ("denied", "the operator", "No")
@@ -391,7 +391,10 @@ def test_arguments_of_what_waits_are_given_at_once_and_of_nothing_else(page: Pag
     found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
     assert page.waiting()["total"] == 2
     found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
-    assert found == {some[0]: [["amount (parameters)", "0"]], none: []}
+    assert found == {
+        some[0]: {"lines": [["amount (parameters)", "0"]], "hidden": 0},
+        none: {"lines": [], "hidden": 0},
+    }
     whole = page.http.get(f"/inbox/requests/{some[0]}").json()["arguments"]
     assert whole == found[some[0]]
     refused = page.http.get(f"/inbox/arguments?ids={','.join(f'act_{n}' for n in range(65))}")

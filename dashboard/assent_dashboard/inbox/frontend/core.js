@@ -4,7 +4,8 @@
 // 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
 // 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
 // 3. A key decides only on the request that the cursor is on, and only if that one had been painted before the key went
-//    down, and allows it only if its arguments had been, too. A key that is held down decides once.
+//    down, and allows it only if its arguments had been in sight, too, to their end; where some are not shown whole, a
+//    form asks. A key that is held down, or goes down twice at once, decides once.
 // 4. An older list, or a change that was heard before, changes nothing.
 // 5. Every press has an outcome: what it did, or why it did nothing.
 // 6. A decision is known by its key, from the press until the service has told how it stands.
@@ -17,6 +18,8 @@
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
+const UNREAD = "its arguments are not shown yet";
+const TWICE_MS = 200; // the same key again so soon is the same press
 const MOST_NOTICES = 200;
 
 const BY = {
@@ -48,7 +51,9 @@ export class Inbox {
     this.offset = 0; // the service's time less the page's
     this.cursor = null;
     this.painted = null; // {id, at}
-    this.read = null; // {id, at}, likewise with its arguments
+    this.read = null; // {id, at, hidden}, likewise with its arguments to their end; so many of them are not shown whole
+    this.unread = UNREAD; // why not
+    this.last = null; // {name, at} of the last key that decided or began to
     this.moves = 0;
     this.order = "newest";
     this.agent = null;
@@ -366,15 +371,17 @@ export class Inbox {
     if (this.tombs.delete(this.cursor) || [this.cursor, id].some((each) => this.sleeps(each) || !this.belongs(each))) this.rows = null;
     this.cursor = id;
     this.painted = this.read = null; // coming back is no seeing: what lies between may be on the screen
+    this.unread = UNREAD;
     this.moves += 1;
   }
 
-  /** The page has painted this request, list and detail, and it was seen at this time or before; `whole` with its
-   * arguments. */
-  paint(id, at, whole = true) {
+  /** The page has painted this request, and it was seen at this time or before; with its arguments to their end, but for
+   * so many that are `hidden`, or not, and `why`. */
+  paint(id, at, { why = null, hidden = 0 } = {}) {
     if (this.cursor !== id) return;
     this.painted ??= { id, at };
-    if (whole) this.read ??= { id, at };
+    if (why === null) this.read ??= { id, at, hidden };
+    else this.unread = why;
   }
 
   // Presses
@@ -418,16 +425,32 @@ export class Inbox {
         return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }));
       case "allow":
       case "deny":
-        if (this.picked.size > 0) {
-          if (repeat) return refused("the key is held down");
-          return { ...did("asks", null), form: { kind: "batch", verdict: name, ids: [...this.picked] } };
-        }
-        return name === "deny" ? this.guard(at, repeat, (id) => this.decideAt(id, name)) : this.guardAllowing(at, repeat, (id) => this.decideAt(id, name));
       case "more":
-        return this.guardAllowing(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, verdict: "allow", ids: [id] } }));
+        return this.once(name, at, () => this.deciding(name, at, repeat));
       default:
         return refused("no such key");
     }
+  }
+
+  /** What decides is done once, however often its key goes down at once. */
+  once(name, at, act) {
+    const { last } = this;
+    if (last?.name === name && at - last.at < TWICE_MS) return refused("the same key went down twice at once; that counts once", this.cursor);
+    const outcome = act();
+    if (outcome.did !== "refused") this.last = { name, at };
+    return outcome;
+  }
+
+  deciding(name, at, repeat) {
+    const verdict = name === "deny" ? name : "allow";
+    if (this.picked.size > 0) {
+      if (repeat) return refused("the key is held down");
+      return { ...did("asks", null), form: { kind: "batch", verdict, ids: [...this.picked] } };
+    }
+    if (name === "deny") return this.guard(at, repeat, (id) => this.decideAt(id, name));
+    return this.guardAllowing(at, repeat, (id) =>
+      name === "allow" ? this.decideAt(id, name) : { ...did("asks", id), form: { kind: name, verdict, ids: [id] } },
+    );
   }
 
   /** `ended` where it may be about what waits no longer. */
@@ -445,7 +468,7 @@ export class Inbox {
   /** As `guard`, for what allows: its arguments were seen, too. */
   guardAllowing(at, repeat, act) {
     return this.guard(at, repeat, (id) => {
-      if (this.read?.id !== id || this.read.at > at) return refused("its arguments are not shown yet", id);
+      if (this.read?.id !== id || this.read.at > at) return refused(this.unread, id);
       return act(id);
     });
   }
@@ -468,7 +491,7 @@ export class Inbox {
 
   decideAt(id, verdict) {
     if (verdict === "deny") return { ...did("asks", id), form: { kind: "reason", verdict, ids: [id] } };
-    if (this.items.get(id).risk >= HIGH_RISK) return { ...did("asks", id), form: { kind: "word", verdict, ids: [id] } };
+    if (this.items.get(id).risk >= HIGH_RISK || this.read.hidden > 0) return { ...did("asks", id), form: { kind: "word", verdict, ids: [id] } };
     const [press] = this.decide([id], { verdict });
     return { ...did("allow", id), press };
   }

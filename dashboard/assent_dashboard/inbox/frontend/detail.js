@@ -1,7 +1,7 @@
 // One request beside the list: what the agent wants, why it was stopped, the buttons, and what stands behind it. Every
 // text is a text node: what an agent wrote is never markup.
 
-import { ago, ended, left, moment } from "./words.js";
+import { ago, ended, left, moment, several } from "./words.js";
 
 /** An element with attributes, and children that are elements or texts. */
 export function make(tag, attributes = {}, ...children) {
@@ -60,7 +60,7 @@ export function badges(row, count, now, open = true) {
     "p",
     { class: "inbox-badges" },
     make("span", { class: `inbox-badge inbox-${level}` }, `Risk ${score(row.risk)} of 100${said}`),
-    make("span", { class: "inbox-badge" }, row.reversible ? "Can be undone" : "Cannot be undone"),
+    row.reversible ? null : make("span", { class: "inbox-badge" }, "Cannot be undone"),
     row.simulated ? make("span", { class: "inbox-badge" }, "Simulated") : null,
     count > 1 ? make("span", { class: "inbox-badge" }, `${count} identical requests`) : null,
     open && row.expires - now < SOON_MS
@@ -120,7 +120,7 @@ function difference(nearest, now) {
     `Beside the nearest of ${among} that ${among === 1 ? "was" : "were"} approved: `,
     ledger(id, timed((present) => `asked ${ago(at, present)}`, now)),
     by ? `, allowed by ${by}. ` : ". ",
-    changes.length === 0 ? `All ${same} arguments are the same.` : `${same} arguments are the same.`,
+    `${changes.length === 0 && same > 1 ? "All " : ""}${several(same, "argument is", "arguments are")} the same.`,
   );
   const rows = changes.map(({ name, before, now: present }) =>
     make(
@@ -178,7 +178,24 @@ function earlier(found, now) {
 }
 
 /** What exactly it would be allowed to do; pairs of name and value. */
-export const exact = (pairs) => (pairs.length > 0 ? part("Exact arguments", table(pairs)) : null);
+/** What is not shown whole is told first: whoever allows goes by what is shown. Null where there are no arguments. */
+export function exact({ lines, hidden }) {
+  if (lines.length + hidden === 0) return null;
+  const short = `${several(hidden, "argument is", "arguments are")} not shown here, or not to the end. “Everything that guard looked at”, below, has all of it.`;
+  return part("Exact arguments", hidden > 0 ? make("p", { class: "inbox-problem inbox-hidden" }, short) : null, table(lines));
+}
+
+const LONG_GOAL = 240;
+
+/** What the agent wants, as the heading; the rest of a long one opens below it. */
+export function goal(text) {
+  if (text.length <= LONG_GOAL) return [make("h2", { class: "inbox-title" }, text)];
+  const count = `The whole goal, ${text.length.toLocaleString("en")} characters`;
+  return [
+    make("h2", { class: "inbox-title" }, `${text.slice(0, LONG_GOAL - 1).trimEnd()}…`),
+    make("details", { class: "inbox-whole-goal" }, make("summary", {}, count), make("p", {}, text)),
+  ];
+}
 
 /** What stands behind a request besides, as sections. */
 export function behind(found, now) {

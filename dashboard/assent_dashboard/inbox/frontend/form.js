@@ -1,17 +1,21 @@
 // What is asked before a decision leaves: why it is denied, the word that a high risk wants, conditions, how many are
 // meant. It is about the requests that it was opened for, and follows them: who ends meanwhile is left out and told.
+// Of several, each is named with its arguments, alike ones once, and what all have in common once below. It decides only
+// by a press that came after it had been in sight as it is, to the end of that list.
 
 import { HIGH_RISK, WORD } from "./core.js";
 import { button, make } from "./detail.js";
 import { ended, several } from "./words.js";
 
 const READY = ["Not now", "Wrong target", "Too risky", "Say more, then ask again"];
-const LISTED = 6;
+const LONGEST_VALUE = 200;
 
 export class Form {
-  /** `core` is the inbox; `send(ids, details)` decides, `close()` leaves. */
-  constructor(core, { kind, verdict, ids }, { send, close }) {
+  /** `core` is the inbox; `send(ids, details)` decides, `close()` leaves, `given(id)` has a request's arguments, or null. */
+  constructor(core, { kind, verdict, ids }, { send, close, given }) {
     this.core = core;
+    this.given = given;
+    this.seen = null; // since when it has been in sight
     this.kind = kind;
     this.verdict = verdict;
     this.close = close;
@@ -19,6 +23,7 @@ export class Form {
     const allows = verdict === "allow";
     const high = allows ? ids.filter((id) => core.row(id)?.risk >= HIGH_RISK) : [];
     this.risky = high.length > 0;
+    this.allows = allows;
     this.ids = [...high, ...ids.filter((id) => !high.includes(id))]; // what needs the word is seen first
     this.rows = this.ids.map((id) => core.row(id));
     this.reason = make("textarea", {
@@ -28,6 +33,8 @@ export class Form {
       placeholder: allows ? "Recorded with the decision" : "Recorded, and shown to the agent",
     });
     this.typed = make("input", { type: "text", autocomplete: "off", class: "inbox-typed" });
+    this.cause = make("span", {});
+    this.word = make("label", {}, this.cause, this.typed);
     this.conditions = make("textarea", {
       rows: "2",
       class: "inbox-conditions",
@@ -37,14 +44,14 @@ export class Form {
     this.title = make("h3", { id: "inbox-form-title" });
     this.list = make("ul", { class: "inbox-asked" });
     this.problem = make("p", { class: "inbox-problem", role: "alert" });
-    this.submit = button("", "Ctrl ↵", () => this.confirm(), { class: "inbox-main-button inbox-confirm" });
+    this.submit = button("", "Ctrl ↵", (event) => this.confirm(event), { class: "inbox-main-button inbox-confirm" });
     const label = (text, field) => make("label", {}, make("span", {}, text), field);
     this.element = make(
       "form",
       { class: "inbox-form", "aria-labelledby": "inbox-form-title", onsubmit: (event) => event.preventDefault() },
       this.title,
       this.list,
-      this.risky ? label(`Type “${WORD}”, or give a reason${ids.length > 1 ? `, for ${high.length} of high risk` : ""}`, this.typed) : null,
+      this.word,
       label(allows ? "Reason (optional)" : "Reason", this.reason),
       allows ? null : make("p", { class: "inbox-ready" }, READY.map((text) => button(text, null, () => this.say(text)))),
       kind === "more" || kind === "batch" || kind === "word"
@@ -58,7 +65,7 @@ export class Form {
   }
 
   focus() {
-    (this.risky ? this.typed : this.reason).focus();
+    (this.word.hidden ? this.reason : this.typed).focus();
   }
 
   say(text) {
@@ -73,7 +80,7 @@ export class Form {
       this.close();
     } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      if (!event.repeat) this.confirm();
+      if (!event.repeat) this.confirm(event);
     } else if (event.key === "Enter" && event.target.tagName === "INPUT") {
       event.preventDefault(); // Enter decides nothing, and says so
       this.problem.textContent = this.wrongWord || "Ctrl and Enter together decide.";
@@ -92,32 +99,84 @@ export class Form {
     this.title.textContent = many ? `${verb} ${several(open.length, "request")}?` : `${verb} this request?`;
     this.submit.firstChild.textContent = many ? `${verb} ${open.length}` : verb;
     this.submit.disabled = open.length === 0;
-    const lines = this.rows.slice(0, many ? LISTED : 1).map((row, at) =>
-      make(
-        "li",
-        { class: open.includes(this.ids[at]) ? null : "inbox-over" },
-        row ? row.goal : this.ids[at],
-        many && this.risky && row?.risk >= HIGH_RISK ? make("strong", { class: "inbox-high" }, ` · risk ${row.risk}`) : "",
-        open.includes(this.ids[at]) ? "" : " · does not wait any more",
-      ),
-    );
-    if (many && this.ids.length > LISTED) lines.push(make("li", {}, `and ${this.ids.length - LISTED} more`));
-    this.list.replaceChildren(...lines);
+    const cause = this.lack;
+    this.word.hidden = cause === null;
+    if (cause !== null) this.cause.textContent = `${cause} Type “${WORD}”, or give a reason`;
+    const lines = many ? this.groups(open) : [this.line(this.rows[0], this.ids, open)];
+    const signature = lines.map((line) => line.textContent).join("|") + cause;
+    if (this.signature !== signature) {
+      this.signature = signature;
+      this.seen = null;
+      this.element.setAttribute("data-seen", "");
+      this.list.replaceChildren(...lines);
+    }
     const ending = many ? null : this.core.tombs.get(this.ids[0])?.ending;
     if (ending) this.problem.textContent = `Too late. ${ended({ ...ending, at: null }, 0)}.`;
   }
 
-  /** What is wrong with the word of a high risk; null where nothing is. */
-  get wrongWord() {
-    const right = !this.risky || this.reason.value.trim() || this.typed.value.trim().toLowerCase() === WORD;
-    return right ? null : `The risk is high: type ${WORD}, or say why.`;
+  /** Several requests with what each would do: alike ones once, what differs first, and once what all have in common. */
+  groups(open) {
+    const known = this.ids.map((id) => this.given(id)?.lines || []);
+    const common = new Set(known[0].map((line) => JSON.stringify(line)));
+    for (const lines of known) {
+      const theirs = new Set(lines.map((line) => JSON.stringify(line)));
+      for (const line of common) if (!theirs.has(line)) common.delete(line);
+    }
+    const groups = new Map();
+    for (const [at, id] of this.ids.entries()) {
+      const own = known[at].filter((line) => !common.has(JSON.stringify(line)));
+      const row = this.rows[at];
+      const key = JSON.stringify([row?.goal, row?.agent, row?.type, row?.risk >= HIGH_RISK, open.includes(id), Boolean(this.given(id)), own]);
+      if (!groups.has(key)) groups.set(key, { row, own, ids: [] });
+      groups.get(key).ids.push(id);
+    }
+    const lines = [...groups.values()].map(({ row, own, ids }) => this.line(row, ids, open, own));
+    if (common.size > 0) lines.push(make("li", { class: "inbox-common" }, `In all: ${valued([...common].map((line) => JSON.parse(line)))}`));
+    return lines;
   }
 
-  confirm() {
+  line(row, ids, open, own = null) {
+    const waits = open.includes(ids[0]);
+    return make(
+      "li",
+      { class: waits ? null : "inbox-over" },
+      ids.length > 1 ? make("strong", {}, `${ids.length} × `) : null,
+      row ? row.goal : ids[0],
+      own !== null && row ? make("span", { class: "inbox-soft" }, ` · ${row.name} · ${row.type}`) : null,
+      own !== null && this.risky && row?.risk >= HIGH_RISK ? make("strong", { class: "inbox-high" }, ` · risk ${row.risk}`) : null,
+      own !== null && own.length > 0 ? make("span", { class: "inbox-own-values" }, ` · ${valued(own)}`) : null,
+      own !== null && this.allows && waits && !this.given(ids[0]) ? make("span", { class: "inbox-problem" }, " · its arguments are not here yet") : null,
+      waits ? null : " · does not wait any more",
+    );
+  }
+
+  /** Why a word is asked for before this is allowed; null where none is. */
+  get lack() {
+    if (!this.allows) return null;
+    const high = this.ids.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
+    if (this.risky) return this.ids.length > 1 ? `${high} of them are of high risk.` : "The risk is high.";
+    const many = this.ids.length > 1;
+    const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && this.given(id)?.lines.some(([, value]) => value.length > LONGEST_VALUE)));
+    if (hidden.length === 0) return null;
+    return many ? `Of ${hidden.length} of them, not all arguments are shown.` : "Not all of its arguments are shown.";
+  }
+
+  /** What is wrong with the word that is asked for; null where nothing is. */
+  get wrongWord() {
+    const right = this.lack === null || this.reason.value.trim() || this.typed.value.trim().toLowerCase() === WORD;
+    return right ? null : `${this.lack} Type ${WORD}, or say why.`;
+  }
+
+  confirm(event) {
     const { open } = this;
     const reason = this.reason.value.trim();
     const typed = this.typed.value.trim();
     if (open.length === 0) return;
+    const lacking = this.allows && this.ids.length > 1 ? open.filter((id) => !this.given(id)).length : 0;
+    if (lacking > 0) return this.wants(`The arguments of ${several(lacking, "request")} are not here yet.`);
+    if (this.seen === null || this.seen > event.timeStamp) {
+      return this.wants("This was not on the screen to its end when the key went down. Look, and press again.");
+    }
     if (this.verdict === "deny" && !reason) return this.wants("Say why. The reason is recorded, and it is all that the agent is told.");
     if (this.wrongWord) return this.wants(this.wrongWord);
     if (!this.minutes.validity.valid) return this.wants("Minutes are a whole number from 1 to 525600.");
@@ -133,3 +192,6 @@ export class Form {
     this.focus();
   }
 }
+
+const valued = (lines) =>
+  lines.map(([name, value]) => `${name}: ${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}`).join(" · ");

@@ -9,7 +9,7 @@ export class Given {
   /** `ask(ids)` gives the arguments by id, `came()` is told that some are there. `clock` gives milliseconds. */
   constructor(ask, came, clock = () => performance.now()) {
     Object.assign(this, { ask, came, clock });
-    this.known = new Map(); // id -> pairs of name and value
+    this.known = new Map(); // id -> {lines: pairs of name and value, hidden: how many are not shown whole}
     this.asked = new Map(); // id -> when
     this.going = false;
   }
@@ -29,8 +29,8 @@ export class Given {
     for (const id of batch) this.asked.set(id, now);
     this.going = true;
     try {
-      for (const [id, pairs] of Object.entries(await this.ask(batch))) {
-        this.known.set(id, pairs);
+      for (const [id, found] of Object.entries(await this.ask(batch))) {
+        this.known.set(id, found);
         this.asked.delete(id);
       }
       for (const oldest of this.known.keys()) {

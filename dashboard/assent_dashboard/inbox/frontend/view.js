@@ -4,7 +4,7 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, escalated, exact, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
+import { badges, behind, button, escalated, exact, goal, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
 import { Given } from "./given.js";
 import { closeConnectionErrors } from "./quiet.js";
@@ -21,6 +21,7 @@ const LEAST_HEIGHT = 420;
 const KNOWN = 60; // so many details are kept
 const FRESH_MS = 30000;
 const AGAIN_MS = 2000; // what could not be asked is asked again after so long
+const REFUSED_MS = 4000; // news come behind a refusal that is younger
 const KEYS_EVERYWHERE = "assent-inbox-keys";
 const FIELDS = "input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable], [role=dialog] *, [role=combobox]";
 
@@ -42,10 +43,20 @@ const HELP = [
   ["i", "mine: you take care of it; again hands it back"],
   ["I", "give it to another operator; everybody may decide as before"],
   ["f", "from now on: allow its like in advance"],
+  ["J K", "the request beside the list, further down and up"],
   ["Enter", "to the request beside the list, Esc back"],
   ["/", "search"],
   ["?", "this help; Esc closes it"],
 ];
+
+/** Whether the end of an element is in sight, within what scrolls and within the window. */
+function inSight(element, within) {
+  const box = element.getBoundingClientRect();
+  if (!element.isConnected || (box.width === 0 && box.height === 0)) return false;
+  const frame = within.getBoundingClientRect();
+  const low = Math.min(frame.bottom, window.innerHeight);
+  return box.bottom <= low + 1 && box.bottom > Math.max(frame.top, 0);
+}
 
 export class View {
   constructor(root) {
@@ -57,6 +68,9 @@ export class View {
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
+    this.ends = null; // where what has to be seen before it is allowed ends
+    this.shownArguments = null; // those that stand beside the list
+    this.refusal = null;
     this.saying = new Saying();
     this.open = false; // narrow: the request, and not the list
     this.known = new Map(); // id -> {found, at}
@@ -156,7 +170,8 @@ export class View {
   listen() {
     const { signal } = this.off;
     document.addEventListener("keydown", (event) => this.key(event), { signal, capture: true });
-    this.list.addEventListener("scroll", () => this.frame(), { signal, passive: true });
+    // Of the list, of the request, and of the page: what has come into sight is drawn, and counts as seen.
+    document.addEventListener("scroll", () => this.frame(), { signal, capture: true, passive: true });
     window.addEventListener("resize", () => this.frame(), { signal });
     // Whoever has signed in again in another tab comes back to this one.
     window.addEventListener("focus", () => this.state === "over" && this.transport.connect(), { signal });
@@ -352,6 +367,11 @@ export class View {
       this.press("more", event);
       return;
     }
+    if (event.key === "J" || event.key === "K") {
+      this.taken(event);
+      this.scroll(event.key === "J" ? 1 : -1);
+      return;
+    }
     const inList = target === this.list || target === document.body;
     const name = event.key === " " && inList ? "pick" : KEYS[event.key];
     if (!name || (IN_LIST.has(event.key) && !inList)) return;
@@ -389,7 +409,7 @@ export class View {
       picked: () => `${several(this.core.picked.size, "request")} selected`,
       unpicked: () => `${several(this.core.picked.size, "request")} selected`,
       undo: () => `Taking it back${this.state === "lost" ? "; the dashboard does not answer just now" : ""}`,
-      allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}`,
+      allow: () => `Allowed: ${this.core.row(outcome.id)?.goal || outcome.id}${this.state === "lost" ? "; not sent yet, the dashboard does not answer just now" : ""}`,
     }[outcome.did];
     this.tell(text ? text() : "", outcome.did, outcome.did === "refused" || outcome.did === "end");
     const { did, id, why = null, key = null, keys = [] } = outcome;
@@ -437,6 +457,12 @@ export class View {
     this.draw();
   }
 
+  /** The request beside the list, by most of what is in sight. */
+  scroll(by) {
+    const moved = this.narrow ? this.scroller : this.detail;
+    moved?.scrollBy({ top: by * 0.8 * moved.clientHeight });
+  }
+
   enter() {
     if (this.core.cursor === null) return;
     this.open = true;
@@ -453,6 +479,10 @@ export class View {
   }
 
   decideOn(id, verdict, event) {
+    if (event.detail > 1) {
+      this.account(verdict, event, { did: "refused", why: "a double click decides once", id }, this.core.cursor);
+      return null;
+    }
     // A press on what is shown beside the list is about that, wherever the cursor has gone since.
     this.core.move(id);
     if (verdict === "more") return this.press("more", event);
@@ -526,6 +556,7 @@ export class View {
         this.draw();
       },
       close: () => this.closeForm(),
+      given: (id) => this.given.of(id),
     });
   }
 
@@ -620,8 +651,14 @@ export class View {
 
   /** What a press did, or what came. `repeats` where the same press again is counted. */
   tell(text, kind, repeats = false) {
+    const at = performance.now();
+    if (kind === "news" && this.refusal && at - this.refusal.at < REFUSED_MS && this.said.dataset.kind === "refused") {
+      this.said.textContent = this.saying.say(`${this.refusal.text} · ${text}`);
+      return;
+    }
     if (text || kind === "moved") this.said.textContent = this.saying.say(text, repeats);
     this.said.dataset.kind = kind;
+    this.refusal = kind === "refused" ? { text: this.said.textContent, at } : null;
   }
 
   // Drawing
@@ -672,16 +709,40 @@ export class View {
   /** When what is drawn now has been painted, this is what somebody can have seen: not what a form covers, which keeps
    * its place beside the list while the cursor goes on. */
   stamp() {
-    const { cursor: id, moves, painted, read } = this.core;
-    const { whole } = this;
-    if (id === null || (painted !== null && (read !== null || !whole)) || this.id !== id || this.formAlone) return;
+    const { form } = this;
+    if (form?.seen === null) {
+      this.painted(() => {
+        if (this.form !== form || form.seen !== null || !inSight(form.list, this.detail)) return;
+        form.seen = performance.now();
+        form.element.setAttribute("data-seen", "yes");
+      });
+    }
+    const { cursor: id, moves, read, painted } = this.core;
+    const given = this.shownArguments;
+    if (id === null || this.id !== id || this.formAlone || read !== null) return;
+    const why =
+      given === null ? null
+      : this.narrow && !this.open ? "its arguments are not on the screen; Enter opens the request"
+      : inSight(this.ends, this.detail) ? null
+      : "its arguments go on below; J, or scrolling, shows them";
+    if (painted !== null && (given === null || why !== null)) {
+      if (why !== null) this.core.unread = why;
+      return;
+    }
+    this.painted(() => {
+      if (this.core.moves !== moves || this.shownArguments !== given) return;
+      this.core.paint(id, performance.now(), given === null ? { why: this.core.unread } : { why, hidden: given.hidden });
+      this.detail.dataset.whole = this.core.read === null ? "" : "yes";
+    });
+  }
+
+  /** `then` follows when what is drawn now has been painted. */
+  painted(then) {
     requestAnimationFrame(() => {
       const after = new MessageChannel();
       after.port1.onmessage = () => {
         after.port1.close();
-        if (this.core.moves !== moves) return;
-        this.core.paint(id, performance.now(), whole);
-        this.detail.dataset.whole = whole ? "yes" : "";
+        then();
       };
       after.port2.postMessage(null);
     });
@@ -786,7 +847,7 @@ export class View {
     for (let at = first; at < last; at += 1) places.push(at);
     if (cursor >= 0 && (cursor < first || cursor >= last)) places.push(cursor);
     const alive = new Set();
-    this.given.want([core.cursor, ...places.map((at) => rows[at].id)].filter((id) => core.items.has(id)));
+    this.given.want([core.cursor, ...(this.form?.ids || []), ...places.map((at) => rows[at].id)].filter((id) => core.items.has(id)));
     for (const at of places) {
       const row = rows[at];
       alive.add(row.id);
@@ -905,7 +966,7 @@ export class View {
       this.detail.scrollTop = scroll;
       if (this.id !== id) this.detail.dataset.whole = "";
       this.id = id;
-      this.whole = Boolean(given);
+      this.shownArguments = given || null;
       this.detail.dataset.id = id || "";
     }
     this.ask(id);
@@ -976,18 +1037,22 @@ export class View {
       class: "inbox-remark",
       disabled: this.form !== null,
     });
+    const why = ending === null ? stopped(row) : [];
+    const sentence = make("p", { class: "inbox-sentence" }, row.sentence);
+    const shown = given ? exact(given) : null;
+    this.ends = shown ? shown.lastElementChild : why.at(-1) || sentence; // whoever allows has seen it to here
     return [
       back,
-      make("h2", { class: "inbox-title" }, found ? found.goal : row.goal),
+      ...goal(found ? found.goal : row.goal),
       badges(row, alike, now, ending === null),
       ending === null && core.escalated.has(id) ? escalated(core.escalated.get(id), now) : null,
-      make("p", { class: "inbox-sentence" }, row.sentence),
-      ...(ending === null ? stopped(row) : []),
+      sentence,
+      ...why,
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
       make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
-      given ? exact(given) : null,
+      shown,
       ...(found ? [origins(found), ...talk(found.talk, now, remark, (each, label) => this.link(each, label)), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
   }

@@ -1,0 +1,135 @@
+"""What was not in sight is not allowed, in a real browser: nothing that a key or a click could have meant otherwise."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.dashboard.browser.approval_page import detail, form, on_row, open_request, ready, row, said, whole
+from tests.dashboard.browser.dashboard import Operator
+from tests.stories.tenant import Tenant
+from tests.tiers import deep
+
+REASON = "each page has one flow in the quick tier"
+
+
+def ask(tenant: Tenant, goal: str, **parameters: object) -> str:
+    return tenant.create("pay", declared_goal=goal, agent_id="payer", parameters=parameters)
+
+
+@deep(REASON)
+def test_a_list_alone_allows_nothing(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    action_id = ask(tenant, "Pay the supplier", amount=900_000, iban="DE12500105170648489890")
+    desk.page.set_viewport_size({"width": 700, "height": 900})
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    desk.settle()
+    expect(detail(desk, action_id)).to_be_hidden()
+    expect(row(desk, action_id)).to_be_visible()
+    keyboard = desk.page.keyboard
+    keyboard.press("a")
+    expect(said(desk)).to_have_text("Refused: its arguments are not on the screen; Enter opens the request")
+    keyboard.press("Enter")
+    expect(detail(desk, action_id)).to_contain_text("DE12500105170648489890")
+    keyboard.press("J")
+    whole(desk)
+    keyboard.press("a")
+    expect(said(desk)).to_contain_text("Allowed: Pay the supplier")
+
+
+@deep(REASON)
+def test_a_long_goal_leaves_the_rest_in_sight_and_long_arguments_have_to_be_seen_to_their_end(
+    desk: Operator, tenant: Tenant
+) -> None:
+    tenant.governed()
+    below = ask(tenant, "Pay as agreed", note="word " * 700, amount=1_000_000)
+    goal = "Pay for what was agreed with everybody who was there. " * 37
+    short = ask(tenant, goal, amount=5, iban="DE12500105170648489890")
+    desk.page.set_viewport_size({"width": 1440, "height": 900})
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    shown = open_request(desk, short)
+    expect(shown.get_by_text("DE12500105170648489890", exact=True)).to_be_in_viewport()
+    expect(shown.locator(".inbox-allow")).to_be_in_viewport()
+    shown.locator(".inbox-whole-goal summary").click()
+    expect(shown.locator(".inbox-whole-goal p")).to_have_text(goal.strip())
+    keyboard = desk.page.keyboard
+    keyboard.press("j")
+    shown = detail(desk, below)
+    expect(shown.get_by_text("1000000", exact=True)).not_to_be_in_viewport()
+    keyboard.press("a")
+    expect(said(desk)).to_have_text("Refused: its arguments go on below; J, or scrolling, shows them")
+    shown.locator(".inbox-allow").click()
+    expect(said(desk)).to_contain_text("(2 times)")
+    for _ in range(6):
+        keyboard.press("J")
+    expect(shown.get_by_text("1000000", exact=True)).to_be_in_viewport()
+    whole(desk)
+    keyboard.press("a")
+    expect(row(desk, below)).to_contain_text("allowed, held")
+
+
+@deep(REASON)
+def test_where_arguments_are_left_out_a_word_is_asked_for(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    many = {f"line_{number:03}": number for number in range(300)} | {"zz_amount": 1_000_000}
+    action_id = ask(tenant, "Pay 6 EUR", **many)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    desk.settle()
+    shown = open_request(desk, action_id)
+    expect(shown.locator(".inbox-hidden")).to_contain_text("101 arguments are not shown here")
+    expect(shown.locator("pre")).to_contain_text("zz_amount")
+    keyboard = desk.page.keyboard
+    for _ in range(14):
+        keyboard.press("J")
+    whole(desk)
+    keyboard.press("a")
+    opened = form(desk.page)
+    expect(opened).to_contain_text("Not all of its arguments are shown. Type “allow”, or give a reason")
+    keyboard.press("Control+Enter")
+    expect(opened).to_contain_text("Not all of its arguments are shown. Type allow, or say why.")
+    opened.locator(".inbox-typed").fill("allow")
+    keyboard.press("Control+Enter")
+    expect(row(desk, action_id)).to_contain_text("allowed, held")
+
+
+@deep(REASON)
+def test_several_are_named_with_what_each_would_do_and_only_a_seen_form_decides(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    ids = [ask(tenant, "Pay the supplier", amount=amount, iban="DE1") for amount in (5, 5, 900_000)]
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    for action_id in ids:
+        row(desk, action_id).locator(".inbox-pick").click()
+    # Both keys in one moment: no frame of the form comes between them.
+    desk.page.evaluate("""() => {
+      const press = (key, more) => (document.activeElement || document.body).dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+      press('a');
+      press('Enter', { ctrlKey: true });
+    }""")
+    opened = form(desk.page)
+    expect(opened).to_contain_text("This was not on the screen to its end when the key went down")
+    lines = opened.locator(".inbox-asked li")
+    expect(lines).to_have_count(3)
+    texts = sorted(lines.all_inner_texts())
+    assert texts[0].startswith("2 × Pay the supplier · payer · pay · amount (parameters): 5"), texts
+    assert texts[1] == "In all: iban (parameters): DE1"
+    assert texts[2] == "Pay the supplier · payer · pay · amount (parameters): 900000"
+    desk.page.keyboard.press("Control+Enter")
+    expect(row(desk, ids[2])).to_contain_text("allowed, held")
+
+
+@deep(REASON)
+def test_a_double_click_allows_one(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    ids = [ask(tenant, f"Pay {number}", amount=number) for number in range(3)]
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    on_row(desk, "Pay 2")
+    desk.page.locator(".inbox-allow").dblclick(delay=120)
+    expect(row(desk, ids[2])).to_contain_text("allowed, held")
+    expect(said(desk)).to_have_text("Refused: a double click decides once")
+    expect(row(desk, ids[1])).not_to_contain_text("held")
+    # News come behind a refusal, and do not take its place.
+    ask(tenant, "Pay 4", amount=4)
+    expect(said(desk)).to_have_text("Refused: a double click decides once · 1 new request")
