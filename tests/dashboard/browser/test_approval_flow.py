@@ -85,7 +85,7 @@ def test_a_high_risk_wants_a_word_that_is_typed(desk: Operator, tenant: Tenant) 
     desk.sign_in(tenant.keys["operator"], "/approvals")
     press(desk, "allow", action_id)
     confirm(desk.page)
-    expect(form(desk.page).get_by_text("type allow, or say why")).to_be_visible()
+    expect(form(desk.page).get_by_text("Type allow, or say why")).to_be_visible()
     desk.page.locator(".inbox-typed").fill("Allow")
     desk.page.locator(".inbox-typed").press("Enter")
     expect(desk.page.locator(".inbox-form")).to_be_visible()
@@ -105,10 +105,10 @@ def test_of_several_the_form_shows_first_what_needs_the_word(desk: Operator, ten
     desk.page.keyboard.press("a")
     expect(form(desk.page)).to_contain_text("Allow 3 requests?")
     high, *others = form(desk.page).locator("li").all_inner_texts()
-    assert high == f"Pay at 95 · risk {tenant.action(ids[1])['risk_score']:.0f}"
+    assert high == f"Pay at 95 · An agent without a name · pay · risk {tenant.action(ids[1])['risk_score']:.0f}"
     assert {each.partition(" ·")[0] for each in others} == {"Pay at 20", "Pay at 30"}
     assert not any("risk" in each for each in others)
-    expect(form(desk.page)).to_contain_text("or give a reason, for 1 of high risk")
+    expect(form(desk.page)).to_contain_text("1 of them is of high risk. Type")
     desk.page.locator(".inbox-typed").fill("allow")
     confirm(desk.page)
     for each in ids:

@@ -638,11 +638,11 @@ test("many events in any order: none misdirected, none lost, every press has an 
   };
   inbox.snapshot(whole(0, []), 0);
   for (let event = 0; event < events; event += 1) {
-    now += 1 + roll(3);
+    now += 40 + roll(120);
     const kind = roll(100);
     const before = inbox.cursor;
     if (kind < 16) {
-      const fresh = row(`r${(made += 1)}`, { asked: now, expires: now + roll(1000), risk: roll(100) });
+      const fresh = row(`r${(made += 1)}`, { asked: now, expires: now + roll(60000), risk: roll(100) });
       waits.set(fresh.id, fresh);
       tell({ add: [fresh] });
     } else if (kind < 27 && waits.size > 0) {
@@ -687,7 +687,7 @@ test("many events in any order: none misdirected, none lost, every press has an 
       const many = outcome.form?.kind === "batch" || (outcome.form?.kind === "later" && outcome.id === null);
       if (outcome.form && !many) assert.deepEqual(outcome.form.ids, [shown]);
       if (outcome.form?.kind === "later") {
-        for (const id of outcome.form.ids) tell({ later: [{ id, until: now + roll(200) }] });
+        for (const id of outcome.form.ids) tell({ later: [{ id, until: now + roll(12000) }] });
         assert.equal(inbox.cursor, before, "putting off moves nothing by itself");
         if (outcome.form.ids.includes(inbox.cursor)) inbox.advance();
       } else if (outcome.form?.verdict && roll(2) === 0) {

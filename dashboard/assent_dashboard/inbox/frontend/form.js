@@ -154,7 +154,7 @@ export class Form {
   get lack() {
     if (!this.allows) return null;
     const high = this.ids.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
-    if (this.risky) return this.ids.length > 1 ? `${high} of them are of high risk.` : "The risk is high.";
+    if (this.risky) return this.ids.length > 1 ? `${several(high, "of them is", "of them are")} of high risk.` : "The risk is high.";
     const many = this.ids.length > 1;
     const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && this.given(id)?.lines.some(([, value]) => value.length > LONGEST_VALUE)));
     if (hidden.length === 0) return null;
