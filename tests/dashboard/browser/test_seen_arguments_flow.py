@@ -141,3 +141,20 @@ def test_a_double_click_allows_one(desk: Operator, tenant: Tenant) -> None:
     # News come behind a refusal, and do not take its place.
     ask(tenant, "Pay 4", amount=4)
     expect(said(desk)).to_have_text("Refused: a double click decides once · 1 new request")
+
+
+@deep(REASON)
+def test_under_the_kill_switch_nothing_is_called_allowed(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    action_id = ask(tenant, "Pay the supplier", amount=5)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    on_row(desk, "Pay the supplier")
+    tenant.call("POST", "/api/halt", {"reason": "Incident 4711"}, key="operator")
+    expect(desk.page.locator(".st-key-halted")).to_be_visible()
+    keyboard = desk.page.keyboard
+    keyboard.press("a")
+    expect(said(desk)).to_have_text("Refused: the kill switch is on, so nothing can be allowed; denying is possible")
+    expect(row(desk, action_id)).not_to_contain_text("held")
+    keyboard.press("d")
+    form(desk.page)

@@ -384,13 +384,19 @@ export class View {
     event.stopPropagation();
   }
 
+  /** Whether the page's banner says that the kill switch is on. */
+  get halted() {
+    return document.querySelector(".st-key-halted") !== null;
+  }
+
   /** A key or a button, with an account of what it did. */
   press(name, event) {
     const { core } = this;
     const at = event.timeStamp;
     const pressed = core.cursor;
     let outcome;
-    if (this.form && name !== "undo") outcome = { did: "refused", why: "finish what is open, or leave it with Esc", id: null };
+    if (this.halted && ["allow", "more"].includes(name)) outcome = { did: "refused", why: "the kill switch is on, so nothing can be allowed; denying is possible", id: pressed };
+    else if (this.form && name !== "undo") outcome = { did: "refused", why: "finish what is open, or leave it with Esc", id: null };
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
     if (outcome.keys) this.takenBack(outcome.keys, outcome.id);
