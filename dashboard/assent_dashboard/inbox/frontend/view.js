@@ -45,7 +45,7 @@ const HELP = [
   ["f", "from now on: allow its like in advance"],
   ["J K", "the request beside the list, further down and up"],
   ["Enter", "to the request beside the list, Esc back"],
-  ["/", "search"],
+  ["/", "search; Enter keeps what was found, Esc all, and the keys are back"],
   ["?", "this help; Esc closes it"],
 ];
 
@@ -187,9 +187,8 @@ export class View {
       if (event.key === "Escape" && this.field.value) {
         this.field.value = "";
         this.search();
-      } else {
-        this.list.focus();
       }
+      this.list.focus();
     }, { signal });
     this.detail.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.back();
@@ -1129,7 +1128,7 @@ export class View {
           "p",
           { class: `inbox-notice inbox-notice-${notice.kind}` },
           came[notice.kind],
-          notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text}: `,
+          notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text.replace(/\.$/, "")}: `,
           make("strong", {}, notice.row?.goal || this.core.row(notice.id)?.goal || notice.id),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
