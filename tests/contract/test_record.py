@@ -89,7 +89,11 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         ),
     },
     "DriftStats": {"established": 0},
-    "ComparedMetric": dict.fromkeys(("clusters_baseline", "clusters_recent", "n_effective", "basis")),
+    "ComparedMetric": {
+        **dict.fromkeys(("clusters_baseline", "clusters_recent", "n_effective", "basis")),
+        "standardised": False,
+        "unmatched": 0,
+    },
     "LearningVelocity": {
         **dict.fromkeys(("standardized", "standardized_low", "standardized_high", "mix", "kinds", "clusters", "basis")),
         **{f"score_delta_{name}": None for name in ("low", "high", "clusters", "n_effective", "basis")},

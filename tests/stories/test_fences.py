@@ -42,6 +42,10 @@ RULES = {
 """What guard and the door rest on."""
 
 
+BESIDE = {"webhook_delivery.updated"}
+"""What a service records by itself, at any time: it stands in one append with whatever is written just then."""
+
+
 @dataclass
 class Declared:
     holds: set[str]
@@ -81,8 +85,8 @@ class Findings:
                 continue
             happened = self.happened.setdefault(operation, Happened())
             happened.held |= set(line["held"])
-            if line["types"]:
-                append = Append(line["types"], set(line["held"]), set(line["rests"]), set(line["moves"]))
+            if types := [each for each in line["types"] if each not in BESIDE]:
+                append = Append(types, set(line["held"]), set(line["rests"]), set(line["moves"]))
                 happened.records.setdefault(line["call"], []).append(append)
 
 

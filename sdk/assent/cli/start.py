@@ -167,7 +167,7 @@ class _Welcome:
                 curl = first_call(started.base_url, agent_key)
                 document |= {"agent_key": agent_key, "first_call": curl}
                 lines += [f"Agent key, shown this once: {agent_key}", "A first governed action:", f"  {curl}"]
-        if started.base_url != DEFAULT_BASE_URL:
+        if started.base_url != os.environ.get("ASSENT_BASE_URL", DEFAULT_BASE_URL).rstrip("/"):
             lines.append(f"Commands and clients ask here with: export ASSENT_BASE_URL={started.base_url}")
         lines.append("Operators decide in the dashboard or with `assent approvals`; Ctrl-C stops both")
         self.output.lines(document, *lines)

@@ -157,7 +157,8 @@ def test_a_row_of_a_comparison_is_one_of_three() -> None:
     row = msgspec.convert(
         numbers
         | {"metric": "risk_score", "kind": "number", "status": "ok", "drifted": False}
-        | dict.fromkeys(("n_baseline", "n_recent", "excluded", "simulated"), 0),
+        | dict.fromkeys(("n_baseline", "n_recent", "excluded", "simulated", "unmatched"), 0)
+        | {"standardised": False},
         ComparedMetric,
     )
     assert said.verdict(row) == "not shown to drift"
