@@ -35,7 +35,7 @@ _TICK: Final = timedelta(microseconds=1)
 _WEEK, _DAY, _HOURS = timedelta(days=7), timedelta(days=1), timedelta(hours=4)
 _BACK: Final = timedelta(days=13)
 """How far back at least a group's first row lies in a baseline of two weeks."""
-_PART, _BEFORE, _AFTER, _OLD = "_part", "_before", "_after", "_old"
+_PART, _OLD = "_part", "_old"
 
 Unmatched: TypeAlias = Mapping[tuple[str | None, ...], Mapping[str, int]]
 
@@ -87,36 +87,81 @@ def standardised(
     """Each group of `by` by itself, of rows with `INTO`. `times` is the column that says how many rows a row stands
     for; a weight is that of each of them."""
     many = pl.lit(1.0) if times is None else pl.col(times).cast(pl.Float64)
-    later = pl.col(LATER)
+    later, old = pl.col(LATER), pl.col(_OLD)
     first = pl.col(INTO).min()
     rows = rows.with_columns(
         (pl.col(INTO).mod(_WEEK // _TICK) // (step // _TICK)).alias(_PART),
         ((first.over(*by) if by else first) <= -(_BACK // _TICK)).alias(_OLD),
     )
-    for name in names:
-        value = pl.col(name)
-        known = value.is_finite().fill_null(False) if rows.schema[name].is_float() else value.is_not_null()
-        before, after = (pl.when(known & late).then(many).sum().over(*by, _PART) for late in (~later, later))
-        rows = rows.with_columns(before.alias(_BEFORE), after.alias(_AFTER))
-        matched = ~pl.col(_OLD) | ((pl.col(_BEFORE) > 0) & (pl.col(_AFTER) > 0))
-        share = pl.when(later | ~pl.col(_OLD)).then(1.0).otherwise(pl.col(_AFTER) / pl.col(_BEFORE))
-        rows = rows.with_columns(
-            pl.when(known & matched).then(share).alias(weight_of(name)), (known & ~matched).alias(_left_out(name))
+    known = {
+        name: pl.col(name).is_finite().fill_null(False) if rows.schema[name].is_float() else pl.col(name).is_not_null()
+        for name in names
+    }
+    parts = (
+        rows.lazy()
+        .group_by(*by, _PART)
+        .agg(
+            old.first(),
+            *(pl.when(known[name] & ~later).then(many).otherwise(0.0).sum().alias(_before(name)) for name in names),
+            *(pl.when(known[name] & later).then(many).otherwise(0.0).sum().alias(_after(name)) for name in names),
         )
-        weight = pl.col(weight_of(name))
-        worth = (weight * many).sum().over(*by, LATER) / (weight * weight * many).sum().over(*by, LATER)
-        rows = rows.with_columns(
-            (weight * worth).alias(weight_of(name)), pl.when(~pl.col(_left_out(name))).then(value).alias(name)
+        .with_columns(
+            (~old | ((pl.col(_before(name)) > 0) & (pl.col(_after(name)) > 0))).alias(_kept(name)) for name in names
         )
-    counts = [pl.when(_left_out(name)).then(many).otherwise(0.0).sum().cast(pl.Int64).alias(name) for name in names]
-    old = rows.filter(_OLD)
-    counted = old.group_by(*by).agg(counts) if by else old.select(counts).head(len(old))
+        .with_columns(
+            pl.when(~pl.col(_kept(name)))
+            .then(0.0)
+            .when(old)
+            .then(pl.col(_after(name)) / pl.col(_before(name)))
+            .otherwise(1.0)
+            .alias(weight_of(name))
+            for name in names
+        )
+        .with_columns((pl.col(weight_of(name)) * _worth(name, by)).alias(weight_of(name)) for name in names)
+        .collect()
+    )
+    of_parts = parts.select(*by, _PART, *map(weight_of, names), *map(_kept, names))
+    rows = rows.join(of_parts, on=[*by, _PART], how="left", nulls_equal=True, maintain_order="left").with_columns(
+        *(
+            pl.when(known[name] & pl.col(_kept(name)))
+            .then(pl.when(later).then(1.0).otherwise(weight_of(name)))
+            .alias(weight_of(name))
+            for name in names
+        ),
+        *(pl.when(~known[name] | pl.col(_kept(name))).then(pl.col(name)).alias(name) for name in names),
+    )
+    left_out = [
+        pl.when(~pl.col(_kept(name)))
+        .then(pl.col(_before(name)) + pl.col(_after(name)))
+        .otherwise(0.0)
+        .sum()
+        .cast(pl.Int64)
+        .alias(name)
+        for name in names
+    ]
+    found = parts.filter(_OLD)
+    counted = found.group_by(*by).agg(left_out) if by else found.select(left_out).head(len(found))
     unmatched = {
         tuple(None if row[each] is None else str(row[each]) for each in by): {name: row[name] for name in names}
         for row in counted.iter_rows(named=True)
     }
-    return Standardised(rows.drop(INTO, _PART, _OLD, _BEFORE, _AFTER, *map(_left_out, names)), unmatched)
+    return Standardised(rows.drop(INTO, _PART, _OLD, *map(_kept, names)), unmatched)
 
 
-def _left_out(name: str) -> str:
-    return f"_left_out {name}"
+def _worth(name: str, by: Sequence[str]) -> pl.Expr:
+    """What makes the sum of a group's weights what they are worth (rule 4)."""
+    weight, rows = pl.col(weight_of(name)), pl.col(_before(name))
+    sums = [(rows * each).sum() for each in (weight, weight * weight)]
+    return sums[0].over(*by) / sums[1].over(*by) if by else sums[0] / sums[1]
+
+
+def _before(name: str) -> str:
+    return f"_before {name}"
+
+
+def _after(name: str) -> str:
+    return f"_after {name}"
+
+
+def _kept(name: str) -> str:
+    return f"_kept {name}"
