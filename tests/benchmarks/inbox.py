@@ -103,7 +103,7 @@ def _presses(tenant: Tenant, address: str, browser: Browser) -> None:
         ready(desk)
         presses = scrolls = 0
         for _ in ids:
-            desk.page.wait_for_timeout(150)
+            desk.page.wait_for_timeout(200)
             desk.page.keyboard.press("a")
             presses += 1
         scrolls += int(desk.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 0)

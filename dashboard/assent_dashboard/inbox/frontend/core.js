@@ -19,7 +19,7 @@
 export const HIGH_RISK = 90;
 export const WORD = "allow";
 const UNREAD = "its arguments are not shown yet";
-const TWICE_MS = 200; // the same key again so soon is the same press
+const TWICE_MS = 150; // the same key again so soon is the same press
 const MOST_NOTICES = 200;
 
 const BY = {
