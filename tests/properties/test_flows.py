@@ -221,7 +221,9 @@ def tree_of(random: Random, depth: int = 0) -> dict[str, Any]:
     if kind == "not":
         return {"not": tree_of(random, depth + 1)}
     if random.random() < 0.3:
-        argument = random.choice(["recipient", "to", "body", "recipient.deep", "amount", "absent"])
+        argument = random.choice(
+            ["recipient", "to", "body", "recipient.deep", "to.deep", "command", "amount", "absent"]
+        )
         return {"value_from": argument, "in": random.sample(["user", "leaf", "free", "unknown"], random.choice([1, 2]))}
     if random.random() < 0.2:
         return random.choice(
@@ -612,6 +614,23 @@ def test_a_call_that_another_version_has_read_is_taken_as_recorded() -> None:
     found = again(payload, policies)
     assert found.agrees
     assert "how the call was read (version 0)" in found.detail
+
+
+def test_an_argument_in_a_list_is_looked_for_as_the_version_did_that_read_the_call() -> None:
+    _, policies = payload_that_asks()
+    rules = rules_to_data(parse_rules("flow", {"when": {"value_from": "owner.email", "in": ["free"]}}))
+    policies = [msgspec.structs.replace(each, rules=rules) for each in policies]
+    world = World(Random(1), policies, joined([]))
+    text = f"Pay {VALUES[0]} and be well, dear."
+    world.tell(TellFlow(session_id="run", tool="read_file", arguments=["path"], result=text))
+    parameters = {"owner": [{"email": VALUES[0]}]}
+    sent = {"action_type": "update_record", "session_id": "run", "parameters": parameters}
+    payload, _ = decided(world, sent, world.view())
+    assert payload["decision"] == Decision.REQUIRE_APPROVAL
+    assert again(payload, policies).agrees
+    allowed = payload | {"decision": "allow", "matched_policies": [], "reasons": [], "reason": None}
+    assert not again(allowed, policies).agrees
+    assert again(allowed | {"flow": payload["flow"] | {"version": "4"}}, policies).agrees
 
 
 def history(seed: int) -> tuple[World, list[dict[str, Any]], list[SessionView]]:

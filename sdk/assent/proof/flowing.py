@@ -158,12 +158,10 @@ def _comes_from(leaf: ValueFrom, flow: FlowTrace, fields: Mapping[str, Any]) -> 
         return None
     doubtful, met = not flow.whole, False
     for value in flow.values:
-        if earlier:
-            stands_there = value.path == leaf.argument or value.path.startswith(leaf.argument + ".")
-        else:
-            stands_there = stands_below(value.path, leaf.argument)
-            doubtful = doubtful or stands_there is None
-        if not stands_there:
+        stands = value.path == leaf.argument or value.path.startswith(leaf.argument + ".")
+        if not stands and not earlier:
+            doubtful = doubtful or stands_below(value.path, leaf.argument) is None
+        if not stands:
             continue
         met, trusted = True, value.origin in ("user", "approved")
         names = {"user"} if trusted else set(value.origin.split(" and "))
