@@ -37,9 +37,9 @@ The tree of a policy of kind `flow` has leaves about the session as well:
     {"before": F}   {"since": {"this": F, "from": F}}   {"never_after": {"this": F, "after": F}}
     {"count_within": {"of": F, "at_least": 4, "seconds": 3600}}    this call included; or "calls": 20
 
-- `value_from` names an argument by its path, as `recipient` or `owner.email`, and holds when a value there is of one
-  of these origins: `user` (who said it, or an operator who approved it), `leaf` (a field of an answer), `free` (a
-  text), `unknown`. A leaf that stands in a text, too, is of both.
+- `value_from` names an argument by its path, as `recipient` or `owner.email`, and holds when a value there, in
+  a list of objects, too, is of one of these origins: `user` (who said it, or an operator who approved it), `leaf` (a
+  field of an answer), `free` (a text), `unknown`. A leaf that stands in a text, too, is of both.
 - F is a formula of `assent.flows.past`: `label`, `tool`, `effect`, these four, and `all`, `any`, `not` of formulas. It
   is about calls of the session that have answered, in their order, and the call that is asked about is the last.
 - A leaf that nobody can tell counts as what makes the tree hold: no session, one that was told nothing or not all of

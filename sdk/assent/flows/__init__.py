@@ -48,7 +48,7 @@ from assent.flows.session import (
     UserText,
     check_label,
 )
-from assent.flows.trace import Trace, TracedValue, trace
+from assent.flows.trace import Trace, TracedValue, stands_below, trace
 
 __all__ = [
     "BOUNDS",
@@ -95,6 +95,7 @@ __all__ = [
     "read_pack",
     "said",
     "shipped_pack",
+    "stands_below",
     "taken_off",
     "texts_of",
     "trace",

@@ -6,8 +6,11 @@ destination, a credential or a target, if all of its values are truth values, no
 (`members: {mallory: true}`), and at a name in the plural also if none of them is a list (`members: {mallory: admin}`).
 At a destination in the plural whose values are lists a key is one unless it says of which sort the list is
 (`members: {mallory: [admin]}`, and not `attendees: {required: [...]}`, below which the list of somebodies goes on).
-Of a payload only the addresses, links and account numbers in it count; so of a destination that holds several, and of
-any long text.
+Where numbers are among the values (`to: {mallory: 1}`), and at what somebody has or gets, such as `permissions`, a key
+is one unless it says what is counted or allowed (`to: {id: 7}`, `permissions: {can_read: true}`).
+Of a payload only the addresses, links and account numbers in it count; so of any long text. A destination that holds
+an address is looked at piece by piece: addresses, and whatever stands beside them, but for a mailbox's display name
+(`Dora <dora@x.com>`). A command is looked at as it is, and what leads somewhere in it as in a payload.
 """
 
 from __future__ import annotations
@@ -20,8 +23,20 @@ from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Effect, Pack, PathRole, Role, Tool, split_name
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
 from assent.flows.session import Approved
-from assent.flows.spelling import FEWEST_DIGITS, grouped_numbers, may_lead, raw_words, scalar_text, spelled, visible
+from assent.flows.spelling import (
+    FEWEST_DIGITS,
+    MOST_PARTS,
+    grouped_numbers,
+    may_lead,
+    raw_words,
+    runs,
+    scalar_text,
+    spelled,
+    visible,
+    without_display_names,
+)
 
+_Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
 Shape: TypeAlias = Literal["value", "email address", "web address", "account number"]
 
 MOST_VALUES = 2_000
@@ -42,9 +57,15 @@ _NAMING = frozenset[Role](["destination", "credential", "target"])
 _ADDRESSES = frozenset[Shape](["email address", "web address"])
 _UNNAMED = frozenset[Role](["other", "reference"])
 """Roles that an address or an account number makes destinations of."""
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
+_SEARCHED = _UNNAMED | {"command"}
+"""Of which what leads somewhere inside counts, too."""
+_WHOLE = frozenset[Role](["destination", "credential", "command"])
+"""Roles whose values are looked at as they are, however long."""
+_EMAIL = re.compile(r"[^@\s]+@(?:[^@\s]+\.[^@\s.]{2,}|localhost)")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d+)?(?P<rest>[/?#].*)?", re.S)
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
+_REMOTE_PATH = re.compile(r"(?:[^@\s/:]+@)?[\w.-]{2,}:[~/].*", re.S)
+"""A host with a path on it, as `scp` takes it; a letter alone is a drive."""
 _IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:\].*)?", re.S)
 _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
@@ -98,8 +119,10 @@ class _Place:
         "amounts",
         "below",
         "guests",
+        "holds",
         "is_field",
         "is_guest_key",
+        "keys",
         "known",
         "name",
         "names",
@@ -111,19 +134,25 @@ class _Place:
     def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
         self.path, self.role = path, role
         self.name = ".".join(each if _SHOWN.fullmatch(each) else "*" for each in path)
-        words = split_name(path[-1]) if path else []
-        self.address = bool(words) and words[-1] in pack.words.addresses
+        own = split_name(path[-1]) if path else []
+        self.address = bool(own) and own[-1] in pack.words.addresses
         self.amounts = role.own is None and not role.naming and role.named not in ("credential", "destination")
         """Whether each number here is an amount or a time."""
         self.is_guest_key = bool(path) and pack.is_guest_key(path[-1])
         listing = _listing_name(path, pack)
         words = split_name(listing)
-        named = role.own or pack.path_role((listing,)).named
+        named = role.own or (role if len(path) == 1 and listing == path[-1] else pack.path_role((listing,))).named
         self.names = bool(path) and named in _NAMING
         """Whether it says who or what, so that keys below it may."""
-        self.plural = bool(words) and words[-1].endswith("s") and words[-1][:-1] in pack.words.roles
+        self.plural = bool(words) and words[-1].endswith("s") and pack.is_noun(words[-1][:-1])
         self.guests = named == "destination" and (self.plural or (bool(words) and words[-1] in pack.words.together))
         """Whether it lists somebodies."""
+        self.holds = role.own is None and pack.is_held(own)
+        """Whether it says what somebody has or gets."""
+        self.keys = self
+        """Where keys that are somebody stand."""
+        if self.holds and named != "destination":
+            self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
@@ -185,13 +214,13 @@ class CallReader:
             elif isinstance(value, Mapping):
                 members: list[tuple[object, _Place, object]] = []
                 keys: list[object] = []
-                named, lists = place.names and _keys_name(value, place), place.guests and _has_lists(value)
+                keys_are = _keys_are(value, place)
                 for key, each in value.items():
                     below = place.below.get(key) or self._below(place, str(key), kind)
                     members.append((each, below, None if described is None else _schema_below(described, str(key))))
-                    if named or not below.is_field or (lists and not below.is_guest_key):
+                    if not below.is_field or (keys_are and _is_somebody(str(key), keys_are, self._pack)):
                         keys.append(key)
-                members += [(key, place, None) for key in keys]
+                members += [(key, place.keys, None) for key in keys]
                 stack.extend(reversed(members[:MOST_VALUES]))
                 complete &= len(members) <= MOST_VALUES
             elif isinstance(value, (list, tuple)):
@@ -305,12 +334,11 @@ def _texts(arguments: Mapping[str, object], step: Literal[1, -1], pack: Pack) ->
         value, path = stack.pop()
         if isinstance(value, Mapping):
             members = [(each, (*path, str(key))[-MOST_KEYS:]) for key, each in value.items()]
-            place = _Place(path, pack.path_role(path), pack)
-            named, lists = place.names and _keys_name(value, place), place.guests and _has_lists(value)
+            keys_are = _keys_are(value, _Place(path, pack.path_role(path), pack))
             members += [
                 (key, path)
                 for key in value
-                if named or not FIELD.fullmatch(str(key)) or (lists and not pack.is_guest_key(str(key)))
+                if not FIELD.fullmatch(str(key)) or (keys_are and _is_somebody(str(key), keys_are, pack))
             ]
             stack.extend(members[::-step])
         elif isinstance(value, (list, tuple)):
@@ -323,15 +351,25 @@ def _texts(arguments: Mapping[str, object], step: Literal[1, -1], pack: Pack) ->
     return found
 
 
-def _keys_name(value: Mapping[Any, object], place: _Place) -> bool:
-    """Whether the keys of an object at a place that says who or what are names, and no fields of one."""
-    if all(each is None or isinstance(each, bool) or each in ("", (), [], {}) for each in value.values()):
-        return True
-    return place.plural and not _has_lists(value)
+def _keys_are(value: Mapping[Any, object], place: _Place) -> _Keys:
+    """What the keys of an object are, beside those that no field has as its name."""
+    if place.names:
+        if all(each is None or isinstance(each, bool) or each in ("", (), [], {}) for each in value.values()):
+            return "somebody"
+        lists = any(isinstance(each, (list, tuple)) for each in value.values())
+        if place.plural and not lists:
+            return "somebody"
+        if place.guests and lists:
+            return "sorts or somebody"
+        if all(isinstance(each, (int, float)) or not each for each in value.values()):
+            return "fields or somebody"
+    return "fields or somebody" if place.holds else ""
 
 
-def _has_lists(value: Mapping[Any, object]) -> bool:
-    return any(isinstance(each, (list, tuple)) for each in value.values())
+def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
+    if keys_are == "sorts or somebody":
+        return not pack.is_guest_key(key)
+    return keys_are == "somebody" or not pack.is_field_key(key)
 
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
@@ -343,37 +381,78 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
     if not words:
         return []
     long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
-    if role == "payload" or (long and len(words) > 1 and role not in ("destination", "credential")):
-        findings = _findings(text, words, pack) if leads else ()
-        return [CallValue(name, "payload", shape, word) for word, shape in findings]
+    if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
+        return (
+            [CallValue(name, "payload", shape, word) for word, shape in _findings(text, words, pack)] if leads else []
+        )
     if role == "destination" and len(words) > 1 and leads:
-        several = [
-            CallValue(name, role, shape, word)
-            for word, shape in _findings(text, words, pack)
-            if shape != "account number"
-        ]
+        several = _several(text, name, pack)
         if several:
             return several
     shape = _whole_shape(text, pack) if leads else "value"
     if shape == "value" and place.address and len(text.split()) == 1:
         # What stands where an address belongs is one.
         shape = "web address"
-    within = list[CallValue]()
+    whole = CallValue(name, role, shape, text)
     if role in _UNNAMED and _leads_away(text, shape):
         # An address is where something goes, whatever its argument is called.
-        role = "destination"
-    elif role in _UNNAMED and len(words) > 1 and leads:
-        within = [
-            CallValue(name, "destination", found, word)
-            for word, found in _findings(text, words, pack)
-            if _leads_away(word, found)
-        ]
-    return [CallValue(name, role, shape, text), *within]
+        return [whole._replace(role="destination")]
+    if not leads or role not in _SEARCHED:
+        return [whole]
+    within: Role = "payload" if role == "command" else "destination"
+    if len(words) == 1 and role != "command" and ":" not in text:
+        return [whole]
+    found = _findings(text, words, pack)
+    return [
+        whole,
+        *(CallValue(name, within, at, word) for word, at in found if role == "command" or _leads_away(word, at)),
+    ]
+
+
+def _several(text: str, name: str, pack: Pack) -> list[CallValue]:
+    """The pieces of a destination with an address in it: each address and account number, and whatever stands between
+    them; nothing where it has no address, or is one. Display names of mailboxes are no piece, but for what leads
+    somewhere in them."""
+    found: dict[str, CallValue] = {}
+    addressed = False
+    plain, names = without_display_names(text)
+    for run in runs(plain):
+        beside = list[str]()
+        for word in [*run, ""]:
+            shape = _shape(word, pack) if word else "value"
+            bare = spelled(word)
+            if shape == "value" and bare and bare not in pack.words.joining:
+                beside.append(word)
+                continue
+            if beside and not _is_label(beside, pack):
+                piece = " ".join(beside)
+                found.setdefault(piece, CallValue(name, "destination", _whole_shape(piece, pack), piece))
+            beside = []
+            if shape != "value":
+                addressed |= shape in _ADDRESSES
+                found.setdefault(bare, CallValue(name, "destination", shape, word))
+        if len(found) > MOST_FINDINGS:
+            break
+    if not addressed:
+        return []
+    if "?" in text and len(text.split()) == 1 and sum(each.shape in _ADDRESSES for each in found.values()) == 1:
+        # One address whose query has words.
+        return []
+    for each in filter(may_lead, names):
+        for word, shape in _findings(each, raw_words(each), pack):
+            found.setdefault(spelled(word), CallValue(name, "destination", shape, word))
+    return list(found.values())
+
+
+def _is_label(words: list[str], pack: Pack) -> bool:
+    """Whether they say what comes behind their colon, as in `email: dora@x.com`."""
+    return words[-1].endswith(":") and all(pack.is_noun(spelled(each)) for each in words)
 
 
 def _whole_shape(text: str, pack: Pack) -> Shape:
     """Of a value that is looked at as one."""
-    return "account number" if grouped_numbers(text) else _shape(text.strip(), pack)
+    shape = _shape(text.strip(), pack)
+    return "account number" if shape == "value" and grouped_numbers(text) else shape
 
 
 def _leads_away(text: str, shape: Shape) -> bool:
@@ -388,7 +467,16 @@ def _findings(text: str, words: list[str], pack: Pack) -> Iterator[tuple[str, Sh
         if word.isalpha():
             continue
         shape = _shape(word, pack)
-        plain = spelled(word) if shape != "value" else ""
+        if shape == "value":
+            if ":" in word and may_lead(word):
+                for each in word.split(":", MOST_PARTS):
+                    shape = _shape(each, pack)
+                    plain = spelled(each) if shape != "value" else ""
+                    if plain and plain not in met:
+                        met.add(plain)
+                        yield each, shape
+            continue
+        plain = spelled(word)
         if plain and plain not in met:
             met.add(plain)
             yield word, shape
@@ -410,7 +498,11 @@ def _shape(word: str, pack: Pack) -> Shape:
     domain = _DOMAIN.fullmatch(plain) if "." in plain else None
     if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith("/")):
         return "web address"
-    if _IP.fullmatch(plain) or (plain.count(":") > 1 and _IP6.fullmatch(low.lstrip("[").rstrip("])>.,;"))):
+    if (
+        _REMOTE_PATH.fullmatch(plain)
+        or _IP.fullmatch(plain)
+        or (plain.count(":") > 1 and _IP6.fullmatch(low.lstrip("[").rstrip("])>.,;")))
+    ):
         return "web address"
     if _IBAN.fullmatch(plain) or (
         plain.isalnum() and sum(map(str.isdecimal, plain)) >= FEWEST_DIGITS and not _DATE.fullmatch(plain)

@@ -8,7 +8,8 @@
    the shipped pack does not have, a leaf that is an address or an account number asks once `untrusted_seen` holds.
 5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`).
 6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
-7. A write without any value to look at asks once `untrusted_seen` holds (`blind`).
+7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
+   did not say, whatever else the call has.
 8. An address that is read has to have occurred in the session, or its host was named by the user (`addresses`). If it
    stands only in the text of a page from outside, it asks as well (`page_links`).
 9. Where the session or the call is not complete, everything asks that rule 2 does not allow.
@@ -128,6 +129,8 @@ def _rule(seen: Trace, each: TracedValue, rules: Rules, untrusted: bool) -> Rule
             return "conflict" if each.role != "payload" else "payloads"
         case "leaf" | "leaf and free" if not rules.leaf_trust or seen.holds(INJECTION):
             return "leaf_trust"
+        case _ if each.role == "command":
+            return "blind" if rules.blind and untrusted else None
         case "leaf" if rules.leaf_addresses and untrusted and each.shape != "value":
             return "leaf_addresses"
         case "unknown" if rules.unknown and untrusted:

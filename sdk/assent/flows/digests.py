@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from assent.flows.spelling import (
     FEWEST_DIGITS,
+    bare_number,
     edged,
     grouped_numbers,
     parts,
@@ -34,11 +35,13 @@ SHORTEST_KEY, LONGEST_KEY = 16, 64
 
 class ValueDigest(NamedTuple):
     """One value, ready to be looked up. `whole` is None for a value without letters and digits; `links` are its only
-    word or each two words that follow each other; `joined` is the number that its groups are."""
+    word or each two words that follow each other; `joined` is the number that its groups are. `alike` is a number with
+    nothing between its digits, and without zeros before it: texts are looked through for these, and nothing else."""
 
     whole: int | None
     links: tuple[int, ...]
     joined: int | None = None
+    alike: tuple[int, ...] = ()
 
 
 class TextDigest(NamedTuple):
@@ -109,10 +112,12 @@ class Digester:
                 words.append(digest)
         groups = grouped_numbers(text) if len(words) > 1 or "-" in text else []
         alone = len(groups) == 1 and len(groups[0]) == sum(map(str.isalnum, text))
+        number = bare_number(text) if text[-1:].isdecimal() else ""
         return ValueDigest(
             combined(words),
             tuple(words) if len(words) == 1 else tuple(pairs(words)),
             self.word(groups[0]) if alone else None,
+            tuple(self.word(each) for each in dict.fromkeys((number, number.lstrip("0")))) if number else (),
         )
 
     def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
@@ -140,7 +145,8 @@ class Digester:
         word = spelled(raw)
         # 0 stands for a word that is none; that a digest is 0 has probability 2^-64.
         digest = self.word(word) if word else 0
-        others = tuple(self.word(each) for each in parts(raw, word))
+        joined = bare_number(word)
+        others = tuple(self.word(each) for each in [*parts(raw, word), *([joined] if joined else [])])
         named = edged(raw, word) if word else ""
         if named == word:
             return digest, others, digest

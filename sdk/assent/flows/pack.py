@@ -14,9 +14,9 @@ say better what its own tools are:
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.
-3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `amount`,
-   `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`, `other`.
-   A `name` by itself below a destination is one.
+3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `command`,
+   `amount`, `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`,
+   `other`. A `name` or an `id` by itself below a destination is one, and so is `recipient_id` (a reference otherwise).
    A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
    tells an amount or a time.
 4. Labels that a tool puts on, by the words of its name and arguments.
@@ -39,6 +39,7 @@ Effect: TypeAlias = Literal["none", "read", "write", "send", "destroy"]
 Answers: TypeAlias = Literal["data", "document", "page", "trusted"]
 Role: TypeAlias = Literal[
     "payload",
+    "command",
     "amount",
     "time",
     "boolean",
@@ -73,6 +74,8 @@ _DATE = re.compile(
 )
 _JOINING = frozenset(["and", "then", "or", "plus"])
 _STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
+_IDS = frozenset(["id", "ids", "uid", "uids", "uuid", "uuids", "ref"])
+_KEYS = frozenset(["number", "numbers", "no", "key", "keys", "code", "name"])
 _NAMING = frozenset(["id", "ids", "number", "numbers", "no", "key", "account", "accounts", "phone", "iban"])
 
 
@@ -160,6 +163,9 @@ class Words(NamedTuple):
     labels: dict[str, str]
     guest_keys: frozenset[str]
     together: frozenset[str]
+    held: frozenset[str]
+    fields: frozenset[str]
+    joining: frozenset[str]
     endings: frozenset[str]
 
 
@@ -205,10 +211,30 @@ class Pack:
                 return PathRole(own[name], "other", False)
         return PathRole(None, *self._named_role(path))
 
+    def is_noun(self, word: str) -> bool:
+        """Whether a word says what something is, and names nobody."""
+        return word in self.words.roles or word in self.words.guest_keys
+
+    def is_held(self, words: list[str]) -> bool:
+        """Whether a name of these words is of what somebody has or gets, such as `permissions` or `shared_with`."""
+        last = words[-2:-1] if words[-1:] == ["with"] else words[-1:]
+        return bool(last) and last[0] in self.words.held
+
     def is_guest_key(self, key: str) -> bool:
         """Whether a key of an object that lists somebodies says of which sort they are, such as `required`."""
         words, known = split_name(key), self.words
         return all(each in known.guest_keys or known.roles.get(each) == "destination" for each in words)
+
+    def is_field_key(self, key: str) -> bool:
+        """Whether a key of an object that counts or allows says what it is about, such as `can_read` or `order_id`, and
+        names nobody."""
+        words, known = split_name(key), self.words
+        if words and known.roles.get(words[-1]) in ("amount", "time", "reference"):
+            return True
+        return all(
+            each in known.fields or each in known.guest_keys or each in known.roles or each in known.verbs
+            for each in words
+        )
 
     def role(self, path: tuple[str, ...], value: object, tool: Tool, schema: object = None) -> Role:
         """Of the value at a path of keys in a call's arguments. `schema` is the JSON Schema of this value."""
@@ -237,13 +263,13 @@ class Pack:
 
     def _named_role(self, path: tuple[str, ...]) -> tuple[Role, bool]:
         """The role that the names tell, and whether the last of them names something, such as `id`."""
-        if len(path) > 1 and path[-1].lower() in ("name", "names"):
-            around, _ = self._named_role(path[:-1])
-            if around == "destination":
-                # Somebody's name says who it is: `attendees: {required: [{name: dora}]}`.
-                return around, True
+        if len(path) > 1 and self._is_somebodys(path):
+            return "destination", True
         for at in range(len(path) - 1, -1, -1):
             words, own = split_name(path[at]), at == len(path) - 1
+            if words[-1:] == ["with"] and self.is_held(words):
+                # `share_with`, and not `replace_with`.
+                return "destination", own
             for place in range(len(words) - 1, -1, -1):
                 role = self.words.roles.get(words[place])
                 if role is None:
@@ -251,15 +277,31 @@ class Pack:
                 if role in ("amount", "time") and place < len(words) - 1:
                     continue
                 before = words[place - 1] if place else ""
-                if words[place] in ("number", "numbers", "no", "key", "keys", "code", "name"):
-                    # `phone_number` and `api_key` are what stands before them.
-                    earlier = self.words.roles.get(before)
-                    if before in ("api", "access", "private", "secret", "verification", "auth", "security"):
-                        return "credential", own
-                    if earlier in ("destination", "credential"):
-                        return earlier, own
-                return role, own and words[place] in _NAMING
+                told = self._told_before(words[place], before)
+                return (told, own) if told else (role, own and words[place] in _NAMING)
         return "other", False
+
+    def _is_somebodys(self, path: tuple[str, ...]) -> bool:
+        """Whether it is somebody's name or number, which says who it is: `attendees: {required: [{name: dora}]}`."""
+        last = path[-1].lower()
+        if last in ("name", "names"):
+            return self._named_role(path[:-1])[0] == "destination"
+        if last not in _IDS:
+            return False
+        around = next((each for each in reversed(path[:-1]) if not self._only_sorts(each)), path[-2])
+        return self._named_role((around,))[0] == "destination"
+
+    def _only_sorts(self, key: str) -> bool:
+        return all(each in self.words.guest_keys for each in split_name(key))
+
+    def _told_before(self, word: str, before: str) -> Role | None:
+        """What the word before it makes of one that only counts or names: `phone_number`, `api_key`, `member_ids`."""
+        earlier = self.words.roles.get(before)
+        if word in _KEYS and before in ("api", "access", "private", "secret", "verification", "auth", "security"):
+            return "credential"
+        if earlier == "destination" and (word in _KEYS or word in _IDS):
+            return earlier
+        return earlier if earlier == "credential" and word in _KEYS else None
 
 
 def _strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
@@ -302,6 +344,9 @@ def shipped_words() -> Words:
         labels,
         frozenset(data["guests"]["keys"].split()),
         frozenset(data["guests"]["together"].split()),
+        frozenset(data["guests"]["held"].split()),
+        frozenset(data["guests"]["fields"].split()),
+        frozenset(data["guests"]["joining"].split()),
         frozenset(data["files"]["endings"].split()),
     )
 

@@ -1,8 +1,9 @@
 """Where a value comes from, as far as a session has it.
 
 `user`: every word of it, in its order, was said by the user. `approved`: an operator approved this very value. `leaf`:
-it is a whole short value of a field of an answer. `free`: its words follow each other in a free text. `leaf and free`:
-both, so a text may have pointed to the field. `unknown`: none of these.
+it is a whole short value of a field of an answer. `free`: its words follow each other in a free text, or it is a number
+that one has, written otherwise. `leaf and free`: both, so a text may have pointed to the field. `unknown`: none of
+these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
 counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
@@ -46,6 +47,7 @@ def provenance(session: Session, value: ValueDigest) -> Provenance:
         leaf = session.leaves.get(value.joined)
     free = _first_text(session, value)
     if leaf is None:
+        free = free or next((call for each in value.alike if (call := session.free.get(each))), 0)
         return Provenance("free", free_call=free) if free else _UNKNOWN
     return Provenance("leaf and free" if free else "leaf", leaf.call, leaf.field, free)
 

@@ -103,7 +103,7 @@ class _Reading:
             known = ""
             if last in self.pack.words.written:
                 known = "sentences"
-            elif self.pack.words.roles.get(last) == "payload":
+            elif self.pack.words.roles.get(last) in ("payload", "command"):
                 known = "words"
             self.authored[name] = known
         return name, known

@@ -12,11 +12,14 @@
 4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a
    path, the parts are words, too, beside the whole.
 5. A number written in groups (`DE89 3704 0044`, `4111-1111-1111`) is one word, too, when it has eight digits or more.
+6. Where a text is looked for that has a number, `555-1234` and `05551234` are 5551234, too; the user has to write it as
+   it is.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import isfinite
 from unicodedata import normalize
 
@@ -39,8 +42,14 @@ _JOINT = re.compile(r"(?<=[a-z0-9]{2})[.!?](?=[A-Z])|:(?!//)")
 _ADDRESS_END = re.compile(r"[/?#]")
 _GROUPS = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]{2,6}(?:[ -][A-Z0-9]{1,6}){1,9}(?![A-Za-z0-9])")
 FEWEST_DIGITS = 8
+FEWEST_BARE = 5
+_BARE = re.compile(r"\s?\+?[\d(][\d ()/-]{0,60}\d")
 _ENOUGH_DIGITS = re.compile(rf"[0-9](?:[A-Z -]*[0-9]){{{FEWEST_DIGITS - 1}}}")
-_LEADING = re.compile(r":[/\\:]|\\\\|\.[A-Za-z]{2}|[Ww]{3}\.|\d(?:\d|(?:\D+\d){7})")
+_LEADING = re.compile(r":[/\\:~]|\\\\|\.[A-Za-z]{2}|[Ww]{3}\.|\d(?:\d|(?:\.\d){3}|(?:\D+\d){7})")
+_MAILBOX = re.compile(r"<\s{0,8}[^<>\s]{1,320}@[^<>\s]{1,320}\s{0,8}>")
+LONGEST_DISPLAY_NAME = 120
+_NOT_IN_NAMES = (",", ";", ":", "|", "/", "\\", "<", ">", "\n", " and ", " or ", " & ", " + ", " - ")
+"""What a display name without quotes does not have; after each another recipient may begin."""
 
 
 def visible(text: str) -> str:
@@ -53,6 +62,47 @@ def visible(text: str) -> str:
 def raw_words(text: str) -> list[str]:
     """The words of a visible text, as they are written."""
     return _WORD.findall(text)
+
+
+def runs(text: str) -> Iterator[list[str]]:
+    """The same, those together that spaces alone part. A word keeps the colon behind its quote."""
+    found, end = list[str](), 0
+    for each in _WORD.finditer(text):
+        between = text[end : each.start()]
+        if found and ("\n" in between or between.strip()):
+            yield found
+            found = []
+        end = each.end()
+        found.append(each[0] + ":" if text[end : end + 2] in ('":', "':") else each[0])
+    if found:
+        yield found
+
+
+def without_display_names(text: str) -> tuple[str, list[str]]:
+    """A visible text without the names before the addresses of its mailboxes (`Dora <dora@x.com>`), and these names."""
+    if "<" not in text:
+        return text, []
+    kept, names, end = list[str](), list[str](), 0
+    for each in _MAILBOX.finditer(text):
+        before = text[end : each.start()].rstrip(" ")
+        name = before[_display_name_at(before) :]
+        kept += [before[: len(before) - len(name)], " ", each[0]]
+        names += [name] if name else []
+        end = each.end()
+    return "".join([*kept, text[end:]]), names
+
+
+def _display_name_at(text: str) -> int:
+    """Where the display name begins at the end of a text: in quotes, or words without a separator."""
+    first = max(0, len(text) - LONGEST_DISPLAY_NAME)
+    if text.endswith('"'):
+        return max(text.rfind('"', first, len(text) - 1), first)
+    after = [at + len(each) for each in _NOT_IN_NAMES if (at := text.rfind(each, first)) >= 0]
+    address = text.rfind("@", first)
+    if address >= 0:
+        end = text.find(" ", address)
+        after.append(end if end >= 0 else len(text))
+    return max([first, *after])
 
 
 def spelled(word: str) -> str:
@@ -121,10 +171,19 @@ def grouped_numbers(text: str) -> list[str]:
     return found
 
 
+def bare_number(text: str) -> str:
+    """The digits of a visible text that is one number in groups or with zeros before it (`555-1234`, `05551234`); empty
+    for any other one."""
+    if not _BARE.fullmatch(text):
+        return ""
+    digits = "".join(str(int(each)) for each in text if each.isdecimal())
+    return digits if len(digits.lstrip("0")) >= FEWEST_BARE and digits.lstrip("0") != text else ""
+
+
 def may_lead(text: str) -> bool:
     """Whether an address or a number may stand in a visible text; what is cheap to tell, and never wrong with no. It
     takes an `@`, a slash or two backslashes behind a colon or at the beginning, a point before two letters, or two
-    digits in a row or eight in all."""
+    digits in a row, four with points between them, or eight in all."""
     return not text.isascii() or "@" in text or _LEADING.search(text) is not None
 
 

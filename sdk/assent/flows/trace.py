@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assent.flows.calls import LONGEST_PATH, CallDigest, Shape
+from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
 from assent.flows.pack import Effect, Role
 from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import Session
 
-VERSION = "4"
+VERSION = "5"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 
 
@@ -93,3 +93,11 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         label_calls,
         removed,
     )
+
+
+def stands_below(path: str, argument: str) -> bool | None:
+    """Whether a value's path, as a trace has it, is that of an argument or below it. None where nobody can tell, since
+    a long path has its last names alone."""
+    if path == argument or path.startswith(f"{argument}."):
+        return True
+    return None if path.count(".") >= MOST_KEYS - 1 or len(path) >= LONGEST_PATH else False

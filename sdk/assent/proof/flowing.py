@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast, get_args
 from assent.contract.conditions import Condition, Past, ValueFrom
 from assent.contract.control.flows import FlowPast, FlowTrace, FlowValue, flow_call, formula_text, is_given
 from assent.contract.control.rules import FlowRules
-from assent.flows import Digester, Provenance, Reason, Rules, digest_call, joined, read_pack, said
+from assent.flows import Digester, Provenance, Reason, Rules, digest_call, joined, read_pack, said, stands_below
 from assent.flows.calls import LONGEST_PATH, Shape
 from assent.flows.decide import Rule
 from assent.flows.pack import INJECTION, Role
@@ -27,6 +27,8 @@ _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
 
+_SHALLOW = frozenset(["1", "2", "3", "4"])
+"""Versions by which no argument was found in a list of objects, or below more names than a path has."""
 _REMEMBERING = frozenset(["before", "since", "never_after", "count_within"])
 _OPERATORS = _REMEMBERING | {"tool", "effect", "label", "all", "any", "not"}
 
@@ -82,20 +84,24 @@ def _of_write(flow: FlowTrace, rules: Rules, value: FlowValue, untrusted: bool) 
         return "incomplete"
     if payload and not rules.payloads:
         return None
-    if value.origin == "free":
-        if not rules.provenance:
-            return None
+    if value.origin == "free" and rules.provenance:
         return "payloads" if payload else "provenance"
     if value.origin == "leaf and free" and rules.conflict:
         return "payloads" if payload else "conflict"
-    if value.origin in ("leaf", "leaf and free"):
-        if not rules.leaf_trust or INJECTION in flow.labels:
-            return "leaf_trust"
-        address = value.shape != "value"
-        return "leaf_addresses" if value.origin == "leaf" and rules.leaf_addresses and untrusted and address else None
-    if not (rules.unknown and untrusted):
+    if value.origin in ("leaf", "leaf and free") and (not rules.leaf_trust or INJECTION in flow.labels):
+        return "leaf_trust"
+    return _once_untrusted(flow, rules, value) if untrusted else None
+
+
+def _once_untrusted(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | None:
+    """What asks besides once a text of somebody else was read."""
+    if value.role == "command":
+        return "blind" if rules.blind else None
+    if value.origin == "leaf":
+        return "leaf_addresses" if rules.leaf_addresses and value.shape != "value" else None
+    if value.origin != "unknown" or not rules.unknown:
         return None
-    if payload:
+    if value.role == "payload":
         return "payloads"
     return "unknown" if value.role == "destination" or flow.effect == "destroy" else None
 
@@ -145,13 +151,17 @@ def rule_holds(when: Condition, flow: FlowTrace, call: PresentCall, *, doubt: bo
 def _comes_from(leaf: ValueFrom, flow: FlowTrace, fields: Mapping[str, Any]) -> bool | None:
     if flow.withheld:
         return None
-    if not is_given(fields.get("parameters"), leaf.argument):
+    earlier = flow.version in _SHALLOW
+    if not is_given(fields.get("parameters"), leaf.argument, lists=not earlier):
         return False
     if not flow.told:
         return None
     doubtful, met = not flow.whole, False
     for value in flow.values:
-        if value.path != leaf.argument and not value.path.startswith(leaf.argument + "."):
+        stands = value.path == leaf.argument or value.path.startswith(leaf.argument + ".")
+        if not stands and not earlier:
+            doubtful = doubtful or stands_below(value.path, leaf.argument) is None
+        if not stands:
             continue
         met, trusted = True, value.origin in ("user", "approved")
         names = {"user"} if trusted else set(value.origin.split(" and "))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.flows.digests import Digester, combined
+from assent.flows.digests import Digester, ValueDigest, combined
 from assent.flows.spelling import grouped_numbers, parts, raw_words, spelled, visible
 
 KEY = bytes(range(32))
@@ -93,7 +93,7 @@ def test_what_is_no_value_is_refused(value: object) -> None:
 
 @pytest.mark.parametrize("value", ["", "  ", "...", "\u200b", "—", "$"])
 def test_a_value_without_letters_and_digits_has_no_digest(value: str) -> None:
-    assert DIGESTER.value(value) == (None, (), None)
+    assert DIGESTER.value(value) == ValueDigest(None, ())
 
 
 def test_numbers_beyond_what_python_writes_are_values() -> None:

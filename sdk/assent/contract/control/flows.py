@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -144,12 +144,25 @@ def formula_text(formula: Mapping[str, object]) -> str:
     return msgspec.json.encode(formula, order="sorted").decode()
 
 
-def is_given(parameters: object, argument: str) -> bool:
-    """Whether a call has anything at this path, so that it came from somewhere."""
-    found = parameters
+def is_given(parameters: object, argument: str, *, lists: bool = True) -> bool:
+    """Whether a call has anything at this path, so that it came from somewhere. Objects in `lists` are looked through,
+    as lists add nothing to the path of a value."""
+    found = [parameters]
     for name in argument.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found is not None and found not in ("", [], {})
+        around = _listed(found) if lists else found
+        found = [each[name] for each in around if isinstance(each, Mapping) and name in each]
+    return any(each is not None and each not in ("", [], {}) for each in found)
+
+
+def _listed(values: list[Any]) -> Iterator[Any]:
+    """The values, and of lists what stands in them, however deep."""
+    stack = values
+    while stack:
+        value = stack.pop()
+        if isinstance(value, (list, tuple)):
+            stack.extend(value)
+        else:
+            yield value
 
 
 class TellFlow(Request, frozen=True, kw_only=True):

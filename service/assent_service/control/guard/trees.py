@@ -14,7 +14,7 @@ from msgspec import Struct
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Past, ValueFrom, describe, session_leaves
 from assent.contract.control.flows import formula_text, is_given
 from assent.contract.names import comparable, named
-from assent.flows import CallFacts, Monitor, Pack, Trace, monitor, uncertain
+from assent.flows import CallFacts, Monitor, Pack, Trace, monitor, stands_below, uncertain
 from assent.flows.provenance import Provenance
 from assent_service.control.guard.matching import Fields, compile_condition
 
@@ -92,12 +92,13 @@ def _comes_from(leaf: ValueFrom, now: Present) -> bool | None:
         return False
     if not seen.told:
         return None
-    below = f"{leaf.argument}."
-    origins = [each.origin for each in seen.values if each.path == leaf.argument or each.path.startswith(below)]
+    there = [(each.origin, stands_below(each.path, leaf.argument)) for each in seen.values]
+    origins = [origin for origin, stands in there if stands]
     known = [each for each in origins if each.trusted or seen.complete]
     if any(not _kinds(each).isdisjoint(leaf.origins) for each in known):
         return True
-    return False if origins and len(known) == len(origins) and seen.whole else None
+    all_known = len(known) == len(origins) and not any(stands is None for _, stands in there)
+    return False if origins and all_known and seen.whole else None
 
 
 def _kinds(origin: Provenance) -> frozenset[str]:

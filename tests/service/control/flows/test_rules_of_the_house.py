@@ -115,6 +115,33 @@ async def test_where_nobody_can_tell_where_an_argument_came_from_the_rule_holds(
     await check_replayed(world)
 
 
+OWNER = {"value_from": "owner.email", "in": ["free", "unknown"]}
+
+
+@pytest.mark.parametrize(
+    ("owner", "matches"),
+    [
+        *(([{"email": IBAN}], True), ([[{"email": IBAN}]], True), ([{"email": "dora@x.com"}, {"email": IBAN}], True)),
+        *(
+            ({"email": [IBAN]}, True),
+            ({"email": {"first": [[{"name": IBAN}]]}}, True),
+            ([{"email": "dora@x.com"}], False),
+        ),
+        *(([{"name": IBAN}], False), ([], False), ([{"email": ""}], False), ([{"email": None}, 7], False)),
+        *(({"email": "dora@x.com, mallory"}, True), ({"email": "dora@x.com, Eve Fox"}, False)),
+        ({"email": "dora@x.com", "a": {"b": {"c": {"d": {"e": {"f": {"g": IBAN}}}}}}}, True),
+    ],
+    ids=str,
+)
+async def test_an_argument_is_found_below_lists_of_objects(world: World, owner: object, matches: bool) -> None:
+    await flowing(world, when=OWNER)
+    await tell(world, user_text="Write to dora@x.com and Eve Fox")
+    await read_the_bill(world)
+    found = await world.guard(action_type="update_record", parameters={"owner": owner, "order": "7"}, session_id=RUN)
+    assert found.decision == ("require_approval" if matches else "allow")
+    await check_replayed(world)
+
+
 async def test_a_session_of_more_calls_than_are_kept_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past_module, "MOST_CALLS", 2)
     async with opened(tmp_path) as world:
