@@ -270,7 +270,12 @@ def _text(item: Waiting) -> str:
 
 LONGEST_GOAL, LONGEST_WHY = 60, 160
 KEYS: tuple[tuple[str, str, str], ...] = (
-    ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
+    (
+        "a",
+        "allow",
+        "Allow what the cursor is on, once each reason and argument was on the screen; "
+        "A with a reason, conditions or a time limit.",
+    ),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
     ("u", "undo", "Take the last decision back, with all that was decided together, as long as it has not left."),
     ("q", "quit", "Leave. What you have decided is sent; whatever waits goes on waiting."),

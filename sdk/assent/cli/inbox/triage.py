@@ -223,15 +223,16 @@ class Triage:
         items = [item for item in map(self.board.item, names) if item is not None]
         looked_at = self.board.looked_at
         unread = [item.action for item in items if item.action.action_id not in looked_at]
-        if unread:
+        if unread and (len(items) > 1 or key is not Key.DENY):
             why = f"the arguments of {_first_of(unread)} were not read yet; they are asked for now"
             return refused(why, *(action.action_id for action in unread))
         unseen = [
             item.action
             for item in items
-            if self.shown.lacks(item.action.action_id, owed(item, looked_at[item.action.action_id]), at)
+            if key is not Key.DENY
+            and self.shown.lacks(item.action.action_id, owed(item, looked_at[item.action.action_id]), at)
         ]
-        if unseen and key is not Key.DENY:
+        if unseen:
             why = f"{_first_of(unseen)}: {UNSEEN}; go there, J shows the rest"
             return refused(why, *(action.action_id for action in unseen))
         return Outcome(Did.ASKS, names)

@@ -11,7 +11,7 @@ from assent.cli.approvals import Waiting
 from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, owed, shortened, stopped
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.shown import Part, Shown
-from assent.cli.inbox.triage import Did, Key
+from assent.cli.inbox.triage import Did, Key, Outcome
 from assent.cli.text import width_of
 from tests.sdk.cli.inbox.making import waiting
 from tests.sdk.cli.inbox.test_triage import Desk, three
@@ -135,3 +135,6 @@ def test_what_is_decided_together_needs_the_arguments_of_each() -> None:
         assert (outcome.did, outcome.ids) == (Did.REFUSED, ("b", "a"))
         assert outcome.why == "the arguments of “goal of b” and 1 more were not read yet; they are asked for now"
     assert desk.press(Key.LATER).did is Did.ASKS, "putting off decides nothing"
+    desk.board.selected = {"b"}
+    assert desk.press(Key.ALLOW).why == "the arguments of “goal of b” were not read yet; they are asked for now"
+    assert desk.press(Key.DENY) == Outcome(Did.ASKS, ("b",)), "one alone has a form of its own, and can be denied"
