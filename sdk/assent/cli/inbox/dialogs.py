@@ -72,7 +72,7 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
     def compose(self) -> ComposeResult:
         allows, count = self.verdict is Verdict.ALLOW, len(self._deciding)
         word = "Allow" if allows else "Deny"
-        with Vertical(id="dialog", classes="allow" if allows else "deny"):
+        with Vertical(id="dialog", classes=("allow more" if self._more else "allow") if allows else "deny"):
             what = "this action" if count == 1 else f"these {count} actions, each by itself"
             yield Static(f"{word.upper()} {what}?", id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
