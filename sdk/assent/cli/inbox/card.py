@@ -77,8 +77,8 @@ def card(
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
     `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
     when it is back, where it was put off, `ended` how it ended, where it waits no longer, `assignment` whose it is,
-    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A
-    `whole` card leaves nothing out."""
+    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A `whole` card
+    leaves nothing out."""
     action = item.action
     lines = goal_lines(action, width, whole=whole)
     if ended is not None:
@@ -93,6 +93,8 @@ def card(
     if looked_at is not None:
         lines += [] if looked_at.origins is None else came_from(looked_at.origins, width)
         lines += arguments(action, looked_at.parameters, width, whole=whole)
+    elif ended is None:
+        lines += _labelled("Arguments", READING, width, MUTED)
     lines += facts(item, now, width)
     for at, each in enumerate(questions):
         tone = RAISED if each.state is QuestionState.OPEN else PLAIN

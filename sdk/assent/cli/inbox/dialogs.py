@@ -1,8 +1,8 @@
 """The second key: a dialog that repeats what is about to be decided or said, and takes the words.
 
 Enter does not send: in the words it makes a new line. Ctrl+S does, or the button that has the focus, once the dialog
-was on the screen. A decision is then
-held by the screen behind; a question, a comment and a grant are sent from here. What ends meanwhile is told.
+was on the screen. A decision is then held by the screen behind; a question, a comment and a grant are sent from here.
+What ends meanwhile is told.
 """
 
 from __future__ import annotations

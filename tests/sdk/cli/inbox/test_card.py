@@ -172,4 +172,7 @@ def test_the_exact_arguments_stand_on_the_card_or_that_the_agent_keeps_them() ->
     assert "".join(line.text.strip() for line in whole).count("m" * 900) == 1
     many = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, {f"a{n}": n for n in range(25)}))
     assert [line.text for line in many if line.text.startswith("- a")] == [f"- a{n}: {n}" for n in range(25)]
-    assert not any(line.label == "Arguments" for line in card(waiting(), None, True, LINK, LATER, 100))
+    assert labelled(waiting(), "Arguments") == "reading…"
+    none = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt())
+    ended = card(waiting(), None, True, LINK, LATER, 100, ended="denied by ana")
+    assert not any(line.label == "Arguments" for line in [*none, *ended])
