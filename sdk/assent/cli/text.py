@@ -58,11 +58,11 @@ def wrap(text: str, width: int) -> list[str]:
             continue
         if line:
             lines.append(line)
-        while width_of(word) > width:
-            head = _first(word, width) or word[:1]
+        at = 0
+        while at + len(head := _first(word, width, at) or word[at]) < len(word):
             lines.append(head)
-            word = word[len(head) :]
-        line = word
+            at += len(head)
+        line = word[at:]
     return [*lines, line] if line or not lines else lines
 
 
@@ -138,15 +138,12 @@ def expiry(seconds: float) -> str:
     return "expires now" if seconds < 1 else f"expires in {span(seconds)}"
 
 
-def _first(text: str, width: int) -> str:
+def _first(text: str, width: int, start: int = 0) -> str:
     """As much as fits into `width` columns."""
-    kept, used = "", 0
-    for char in text:
-        used += width_of(char)
-        if used > width:
-            break
-        kept += char
-    return kept
+    end, used = start, 0
+    while end < len(text) and (used := used + width_of(text[end])) <= width:
+        end += 1
+    return text[start:end]
 
 
 def _steers(char: str) -> bool:

@@ -19,6 +19,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from assent.cli.approvals import Waiting
+from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.text import clean, fit, moment, width_of
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action
@@ -51,7 +52,7 @@ ENDED = 2000
 class Board:
     """`words` and `whose` narrow the list; `total` counts what waits, which may be more than was read. `later` is when
     what was put off is back, `assigned` who takes care of what, `escalated` what nobody had decided in time, `key_id`
-    one's own key, as far as it is known.
+    one's own key, `looked_at` what guard looked at, each as far as it is known.
     `selected` is what is decided together. `tomb` is what has ended under the cursor, in words."""
 
     order: Order = Order.NEWEST
@@ -64,6 +65,7 @@ class Board:
     assigned: dict[str, Assignment] = field(default_factory=dict[str, Assignment])
     escalated: dict[str, Escalation] = field(default_factory=dict[str, Escalation])
     later: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    looked_at: dict[str, LookedAt] = field(default_factory=dict[str, LookedAt])
     selected: set[str] = field(default_factory=set[str])
     tomb: tuple[Waiting, str] | None = None
     _actions: dict[str, Action] = field(default_factory=dict[str, Action])
@@ -268,7 +270,12 @@ def _text(item: Waiting) -> str:
 
 LONGEST_GOAL, LONGEST_WHY = 60, 160
 KEYS: tuple[tuple[str, str, str], ...] = (
-    ("a", "allow", "Allow what the cursor is on; A with a reason, conditions or a time limit."),
+    (
+        "a",
+        "allow",
+        "Allow what the cursor is on, once each reason and argument was on the screen; "
+        "A with a reason, conditions or a time limit.",
+    ),
     ("d", "deny", "Deny it; the reason is all that the agent is told."),
     ("u", "undo", "Take the last decision back, with all that was decided together, as long as it has not left."),
     ("q", "quit", "Leave. What you have decided is sent; whatever waits goes on waiting."),
@@ -297,6 +304,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("o", "copy link", "Copy the replay link to the terminal's clipboard; nothing is opened."),
     ("t", "light/dark", "Turn the colours."),
     ("j k", "move", "The same as the arrows; g and G go to the first and the last."),
+    ("v", "in whole", "Show the goal and the arguments of the card in whole; again shortens what is long."),
     ("J K", "scroll", "Scroll the card; Enter puts the arrows on it, Escape back on the list."),
 )
 """Key, short word, what it does; the line at the bottom has as many as fit, in this order."""

@@ -1,6 +1,7 @@
 """The card of one waiting action: what is wanted first, then why it was stopped, what it touches, how it went before.
 
-Lines are broken here, not by the screen, so that what follows a label stands below itself. Pure.
+Lines are broken here, not by the screen, so that what follows a label stands below itself. A goal and each argument
+take at most `MOST_LINES` of them and say how much is left out, unless the card is wanted whole. Pure.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from assent.cli.inbox.rows import (
     asked,
     risk_tone,
 )
+from assent.cli.inbox.shown import Part
 from assent.cli.text import ago, clean, expiry, fit, moment, wrap
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus
@@ -40,18 +42,20 @@ from assent.origins import QUOTED, Origins
 
 LABEL = 10
 LONGEST_CONTEXT = 400
-MOST_ARGUMENTS = 20
+MOST_LINES = 3
 READING = "reading…"
 
 
 @dataclass(frozen=True)
 class CardLine:
-    """`label` stands at its beginning, `link` is where the text leads."""
+    """`label` stands at its beginning; its room is left where it is empty, and not where it is None. `link` is where
+    the text leads. `part` is what it is of that has to be on the screen before the request is allowed."""
 
     text: str
     tone: Tone = PLAIN
-    label: str = ""
+    label: str | None = ""
     link: str | None = None
+    part: Part | None = None
 
 
 def card(
@@ -68,13 +72,15 @@ def card(
     assignment: Assignment | None = None,
     escalation: Escalation | None = None,
     looked_at: LookedAt | None = None,
+    whole: bool = False,
 ) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
     `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
     when it is back, where it was put off, `ended` how it ended, where it waits no longer, `assignment` whose it is,
-    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read."""
+    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A `whole` card
+    leaves nothing out."""
     action = item.action
-    lines = [CardLine(text, STRONG) for text in wrap(clean(action.declared_goal) or NO_GOAL, width)]
+    lines = goal_lines(action, width, whole=whole)
     if ended is not None:
         lines += _labelled("Ended", ended, width, RAISED)
     if later is not None:
@@ -86,7 +92,9 @@ def card(
     lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
     if looked_at is not None:
         lines += [] if looked_at.origins is None else came_from(looked_at.origins, width)
-        lines += arguments(action, looked_at.parameters, width)
+        lines += arguments(action, looked_at.parameters, width, whole=whole)
+    elif ended is None:
+        lines += _labelled("Arguments", READING, width, MUTED)
     lines += facts(item, now, width)
     for at, each in enumerate(questions):
         tone = RAISED if each.state is QuestionState.OPEN else PLAIN
@@ -97,7 +105,7 @@ def card(
         lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
     if action.reasoning:
         lines += _labelled("It says", clean(action.reasoning), width)
-    for text in _context(action):
+    for text in _context(action, whole=whole):
         lines += _labelled("Context", text, width)
     lines += _labelled("Replay", replay, width, link=replay)
     lines += _before(action, past, now, width)
@@ -106,7 +114,33 @@ def card(
 
 def stopped(item: Waiting, width: int) -> list[CardLine]:
     """Why it waits, each reason on its own."""
-    return [line for reason in item.reasons for line in _labelled("Stopped", in_words(reason), width)]
+    return [
+        line
+        for reason in item.reasons
+        for line in _labelled("Stopped", in_words(reason), width, piece=_reason_piece(reason))
+    ]
+
+
+def owed(item: Waiting, looked_at: LookedAt) -> list[str]:
+    """The pieces that have to be on the screen before it is allowed: each reason and each argument."""
+    given = given_arguments(item.action, looked_at.parameters)
+    return [*map(_reason_piece, item.reasons), *(_argument_piece(name, text) for name, text in given)]
+
+
+def goal_lines(action: Action, width: int, *, whole: bool = False, key: str = "v shows them") -> list[CardLine]:
+    text = clean(action.declared_goal) or NO_GOAL
+    return [CardLine(line, STRONG) for line in (wrap(text, width) if whole else shortened(text, width, key))]
+
+
+def shortened(text: str, width: int, key: str = "v shows them") -> list[str]:
+    """At most `MOST_LINES` lines; the last one says how many characters, spaces aside, it leaves out."""
+    begun = text[: width * MOST_LINES * 2]  # all that can fit, and no megabyte is broken into lines for it
+    lines = wrap(begun, width)
+    if len(lines) <= MOST_LINES and len(begun) == len(text):
+        return lines
+    kept = lines[: MOST_LINES - 1]
+    left = len("".join(text.split())) - len("".join("".join(kept).split()))
+    return [*kept, fit(f"… {left} more characters; {key}", width)]
 
 
 def came_from(origins: Origins, width: int) -> list[CardLine]:
@@ -125,21 +159,46 @@ def came_from(origins: Origins, width: int) -> list[CardLine]:
     return lines
 
 
-def arguments(action: Action, parameters: Mapping[str, Any] | None, width: int) -> list[CardLine]:
+def arguments(
+    action: Action, parameters: Mapping[str, Any] | None, width: int, *, whole: bool = False
+) -> list[CardLine]:
     """The exact arguments, by name, as they were sent; their digest where the agent keeps them."""
-    if parameters is None:
-        if action.parameters_digest is None:
-            return []
-        kept = f"kept by the agent; their digest is {action.parameters_digest}"
-        return _labelled("Arguments", kept, width, MUTED)
     lines: list[CardLine] = []
-    for name, value in list(parameters.items())[:MOST_ARGUMENTS]:
-        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-        said = f"- {clean(name)}: {fit(clean(text), LONGEST_CONTEXT)}"
-        lines += _labelled("" if lines else "Arguments", said, width, hang=2)
-    if len(parameters) > MOST_ARGUMENTS:
-        lines += _labelled("", f"- {len(parameters) - MOST_ARGUMENTS} more", width, hang=2)
+    kept = parameters is None
+    for name, text in given_arguments(action, parameters):
+        said = text if kept else f"- {name}: {text}"
+        lines += _labelled(
+            "" if lines else "Arguments",
+            said,
+            width,
+            MUTED if kept else PLAIN,
+            hang=0 if kept else 2,
+            piece=_argument_piece(name, text),
+            whole=whole,
+        )
     return lines
+
+
+def given_arguments(action: Action, parameters: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Name and value of each argument, in words."""
+    if parameters is not None:
+        return [(clean(name), value_words(value)) for name, value in parameters.items()]
+    if action.parameters_digest is None:
+        return []
+    return [("", f"kept by the agent; their digest is {action.parameters_digest}")]
+
+
+def value_words(value: object) -> str:
+    """An argument's value: a text as it is, anything else as JSON."""
+    return clean(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+
+
+def _reason_piece(reason: str) -> str:
+    return f"reason {reason}"
+
+
+def _argument_piece(name: str, text: str) -> str:
+    return f"argument {name}: {text}"
 
 
 def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
@@ -256,17 +315,34 @@ def _who(action: Action) -> str:
     return f"{agent}{named}, wants {clean(action.action_type)}{real}"
 
 
-def _context(action: Action) -> list[str]:
+def _context(action: Action, *, whole: bool) -> list[str]:
     given = [clean(action.input_summary)] if action.input_summary else []
     if action.metadata:
         given.append(clean(msgspec.json.encode(action.metadata).decode()))
-    return [fit(each, LONGEST_CONTEXT) for each in given]
+    return given if whole else [fit(each, LONGEST_CONTEXT) for each in given]
 
 
 def _labelled(
-    label: str, text: str, width: int, tone: Tone = PLAIN, *, link: str | None = None, hang: int = 0
+    label: str,
+    text: str,
+    width: int,
+    tone: Tone = PLAIN,
+    *,
+    link: str | None = None,
+    hang: int = 0,
+    piece: str | None = None,
+    whole: bool = True,
 ) -> list[CardLine]:
-    lines = wrap(text, max(width - LABEL - hang, 10))
+    """`piece` is what it is of that has to be on the screen; what is not wanted whole is shortened."""
+    room = max(width - LABEL - hang, 10)
+    lines = wrap(text, room) if whole else shortened(text, room)
     return [
-        CardLine(" " * (hang if at else 0) + line, tone, "" if at else label, link) for at, line in enumerate(lines)
+        CardLine(
+            " " * (hang if at else 0) + line,
+            tone,
+            "" if at else label,
+            link,
+            None if piece is None else Part(piece, room, at, len(lines)),
+        )
+        for at, line in enumerate(lines)
     ]

@@ -1,54 +1,40 @@
 """The second key: a dialog that repeats what is about to be decided or said, and takes the words.
 
-Enter does not send: in the words it makes a new line. Ctrl+S does, or the button that has the focus. A decision is then
-held by the screen behind; a question, a comment and a grant are sent from here. What ends meanwhile is told.
+Enter does not send: in the words it makes a new line. Ctrl+S does, or the button that has the focus, once the dialog
+was on the screen. A decision is then held by the screen behind; a question, a comment and a grant are sent from here.
+What ends meanwhile is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static, TextArea
 
 from assent.cli.approvals import Waiting
+from assent.cli.inbox.batch import batch, in_short
 from assent.cli.inbox.board import KEYS, goal_words
-from assent.cli.inbox.card import CardLine, decided_words, facts, stopped
+from assent.cli.inbox.card import CardLine, decided_words, facts, goal_lines, stopped
+from assent.cli.inbox.forms import EARLY, EarlyLetters, Form, FormText, when_typed
+from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.panes import drawn_lines
-from assent.cli.inbox.rows import NO_AGENT, NO_GOAL, STRONG
-from assent.cli.text import clean, wrap
+from assent.cli.text import clean
 from assent.contract.control.approvals import Approval, Verdict
 from assent.deciding import HIGH_RISK, WORD, Deciding, DecisionDetails, expired, withdrawn
 
 
-def when_typed(dialog: Screen[Any], do: Callable[[], None]) -> None:
-    """`do` after the letters that were typed before. Keys of the dialog are looked at as they come, while letters wait
-    in the text's own queue: whoever types fast would send a text without its end."""
-    (dialog.focused or dialog).call_later(do)
-
-
-class EarlyLetters(ModalScreen[ScreenResultType]):
-    """A dialog that keeps the letters which are typed before its box is there. What has keys of its own takes none."""
-
-    def on_key(self, event: events.Key) -> None:
-        """What nobody took: neither the box nor a button."""
-        elsewhere = self.focused is not None and not isinstance(self.focused, TextArea | VerticalScroll)
-        if event.is_printable and event.character is not None and not elsewhere:
-            self.query_one("#reasoning", TextArea).insert(event.character)
-            event.stop()
-
-
 class DecisionDialog(EarlyLetters[DecisionDetails]):
     """Answers with the words of the decision; None when it is left. `draft` is what was typed before. With `more` it
-    takes conditions and a time limit, too. `ids` are those that are still to be decided on."""
+    takes conditions and a time limit, too. `looked_at` has the arguments of each, where they are several. `ids` are
+    those that are still to be decided on."""
 
     AUTO_FOCUS = "#reasoning"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,9 +43,17 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
     ]
 
     def __init__(
-        self, items: Sequence[Waiting], verdict: Verdict, now: datetime, draft: str = "", *, more: bool = False
+        self,
+        items: Sequence[Waiting],
+        verdict: Verdict,
+        now: datetime,
+        draft: str = "",
+        *,
+        more: bool = False,
+        looked_at: Mapping[str, LookedAt] | None = None,
     ) -> None:
         super().__init__()
+        self._looked_at = dict(looked_at or {}) if len(items) > 1 else None
         self.verdict, self.typed, self.over = verdict, draft, False
         self.away: str | None = None
         self._deciding = {item.action.action_id: Deciding(item, verdict) for item in items}
@@ -78,11 +72,11 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
     def compose(self) -> ComposeResult:
         allows, count = self.verdict is Verdict.ALLOW, len(self._deciding)
         word = "Allow" if allows else "Deny"
-        with Vertical(id="dialog", classes="allow" if allows else "deny"):
+        with Vertical(id="dialog", classes=("allow more" if self._more else "allow") if allows else "deny"):
             what = "this action" if count == 1 else f"these {count} actions, each by itself"
             yield Static(f"{word.upper()} {what}?", id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
-                yield Static(id="dialog-text", markup=False)
+                yield FormText()
             yield Static(self._label(), id="dialog-label", markup=False)
             yield TextArea(self._draft, id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
             if self._more:
@@ -130,10 +124,15 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
         self.dismiss(None)
 
     def action_send(self) -> None:
-        when_typed(self, self._send_typed)
+        early = self.early
+        when_typed(self, lambda: self._send_typed(early=early))
 
-    def _send_typed(self) -> None:
+    def _send_typed(self, *, early: bool) -> None:
         if self.over or self.away is not None:
+            return
+        if early:
+            self._problem = EARLY
+            self.tell()
             return
         details, self._problem = self._details()
         for each in self._deciding.values():
@@ -197,11 +196,11 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
         items = [each.item for each in self._deciding.values()]
-        if len(items) == 1:
-            self.query_one("#dialog-text", Static).update(drawn_lines(_repeated(items[0], self._now, width)))
+        text = self.query_one(FormText)
+        if items and self._looked_at is not None:
+            text.fill(batch(items, self._looked_at, width))
         elif items:
-            lines = [line for item in items for line in in_short(item, width)]
-            self.query_one("#dialog-text", Static).update(drawn_lines(lines))
+            text.fill(_repeated(items[0], self._now, width))
 
 
 MOST_MINUTES = 525_600
@@ -236,13 +235,13 @@ class QuestionDialog(EarlyLetters[bool]):
     def __init__(self, item: Waiting, now: datetime, ask: Ask) -> None:
         super().__init__()
         self.item, self.sending, self.over = item, False, ""
-        self._now, self._ask = now, ask
+        self._now, self._ask, self._early = now, ask, ""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="allow"):
             yield Static(self.HEAD, id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
-                yield Static(id="dialog-text", markup=False)
+                yield FormText()
             yield from self.parts()
             yield Static(self.LABEL, id="dialog-label", markup=False)
             yield TextArea("", id="reasoning", tab_behavior="focus", soft_wrap=True, compact=True)
@@ -277,7 +276,15 @@ class QuestionDialog(EarlyLetters[bool]):
             self.dismiss(False)
 
     def action_send(self) -> None:
-        when_typed(self, self._send_typed)
+        early = self.early
+        when_typed(self, lambda: self._send_in_time(early=early))
+
+    def _send_in_time(self, *, early: bool) -> None:
+        self._early = EARLY if early else ""
+        if early:
+            self._tell(self.over)
+        else:
+            self._send_typed()
 
     def _send_typed(self) -> None:
         text = self.query_one("#reasoning", TextArea).text.strip()
@@ -311,12 +318,12 @@ class QuestionDialog(EarlyLetters[bool]):
             self._tell(self.over or problem)
 
     def _tell(self, text: str) -> None:
-        self.query_one("#dialog-problem", Static).update(Content(text))
+        self.query_one("#dialog-problem", Static).update(Content("\n".join(filter(None, (text, self._early)))))
         self.query_one("#send", Button).disabled = self.sending or bool(self.over)
 
     def _repeat(self) -> None:
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
-        self.query_one("#dialog-text", Static).update(drawn_lines(self._facts(width)))
+        self.query_one(FormText).fill(self._facts(width))
 
     def _facts(self, width: int) -> list[CardLine]:
         return _repeated(self.item, self._now, width)
@@ -343,7 +350,7 @@ CHOICES: tuple[tuple[str, str, timedelta | None], ...] = (
 """Key, words, and for how long; None is the next morning."""
 
 
-class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
+class LaterDialog(Form[tuple[datetime | None] | None]):
     """Answers until when the action is put off, or that it is brought back: (None,). None where it was left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -361,7 +368,7 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
             what = "IT" if len(self.items) == 1 else f"THESE {len(self.items)}"
             yield Static(f"PUT {what} OFF, FOR YOU ALONE?", id="dialog-title", markup=False)
             with VerticalScroll(id="dialog-facts"):
-                yield Static(id="dialog-text", markup=False)
+                yield FormText()
             yield Static(
                 "Nothing of the request changes. It is back by itself, before it expires at the latest.",
                 id="dialog-label",
@@ -373,6 +380,7 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
                 if self._later is not None:
                     yield Button("bring back (b)", id="later-b", compact=True)
                 yield Button("Leave (Esc)", id="leave", compact=True)
+            yield Static(id="dialog-problem", markup=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._repeat)
@@ -390,10 +398,18 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
         self.dismiss(None)
 
     def action_bring_back(self) -> None:
-        if self._later is not None:
+        if self._later is not None and self._in_time():
             self.dismiss((None,))
 
+    def _in_time(self) -> bool:
+        """Whether the form was seen before the key; else that is said."""
+        if self.early:
+            self.call_later(lambda: self.query_one("#dialog-problem", Static).update(Content(EARLY)))
+        return not self.early
+
     def action_choose(self, key: str) -> None:
+        if not self._in_time():
+            return
         span = next(each for chosen, _, each in CHOICES if chosen == key)
         self.dismiss((morning(self._now) if span is None else self._now + span,))
 
@@ -405,7 +421,7 @@ class LaterDialog(ModalScreen[tuple[datetime | None] | None]):
             for item in self.items
             for line in (_repeated(item, self._now, width) if one else in_short(item, width))
         ]
-        self.query_one("#dialog-text", Static).update(drawn_lines(lines))
+        self.query_one(FormText).fill(lines)
 
 
 def morning(now: datetime) -> datetime:
@@ -416,18 +432,8 @@ def morning(now: datetime) -> datetime:
 
 def _repeated(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What a dialog is about."""
-    lines = [CardLine(text, STRONG) for text in wrap(clean(item.action.declared_goal) or NO_GOAL, width)]
+    lines = goal_lines(item.action, width, key="v shows them on the card")
     return [*lines, *stopped(item, width), *facts(item, now, width)]
-
-
-def in_short(item: Waiting, width: int) -> list[CardLine]:
-    """One of several."""
-    action = item.action
-    undone = "" if action.reversible else ", CANNOT BE UNDONE"
-    who = clean(action.agent_name or action.agent_id) or NO_AGENT
-    what = f"{who}, {clean(action.action_type)}, risk {action.risk_score:g}{undone}"
-    text = f"- {clean(action.declared_goal) or NO_GOAL} ({what})"
-    return [CardLine(line if at == 0 else f"  {line}") for at, line in enumerate(wrap(text, width - 2))]
 
 
 class NoticesDialog(ModalScreen[None]):

@@ -168,4 +168,4 @@ def _offer_lines(offer: GrantOffer, width: int) -> list[CardLine]:
         *(clean(each) for each in (would(offer.preview) if offer.preview is not None else ())),
         "This action still waits for your decision. Narrower or wider: assent grants draft, and create.",
     ]
-    return [CardLine(line) for text in said for line in wrap(text, width)]
+    return [CardLine(line, label=None) for text in said for line in wrap(text, width)]

@@ -13,7 +13,9 @@ from textual import events
 from textual.app import RenderResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
@@ -21,6 +23,7 @@ from textual.widgets import Static
 from assent.cli.inbox.board import NOTHING
 from assent.cli.inbox.card import LABEL, CardLine
 from assent.cli.inbox.rows import HIGH, LOW, MUTED, PLAIN, RAISED, STRONG, Tone, first_line, header, row
+from assent.cli.inbox.shown import Part
 from assent.cli.inbox.triage import CARD, LIST, Triage
 from assent.cli.text import pad
 
@@ -84,6 +87,14 @@ class ListPane(Widget, can_focus=True):
         self.post_message(Painted(LIST, number))
 
 
+class PartsPainted(Message):
+    """These parts of a request are on the screen; `above` says that what else it has stands above them alone."""
+
+    def __init__(self, action_id: str, parts: frozenset[Part], *, above: bool) -> None:
+        super().__init__()
+        self.action_id, self.parts, self.above = action_id, parts, above
+
+
 class CardText(Static):
     """The lines of the card; `of` is whose they are, None where they lack why it was stopped."""
 
@@ -91,13 +102,55 @@ class CardText(Static):
         super().__init__(id="card-text", markup=False)
         self.of: str | None = None
         self._triage = triage
+        self._lines: list[CardLine] = []
+        self._painted: tuple[str, frozenset[Part], bool] | None = None
+
+    def fill(self, lines: list[CardLine], of: str | None) -> None:
+        """Nothing is drawn anew where it is what stands there."""
+        if (lines, of) != (self._lines, self.of):
+            self._lines, self.of = lines, of
+            self.update(drawn_lines(lines))
 
     def render(self) -> RenderResult:
         self.call_later(self._told, self._triage.draw(CARD, self.of))
         return super().render()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Only what stands in `crop` is seen, and nothing behind a dialog."""
+        strips = super().render_lines(crop)
+        if self.of is not None and self.app.screen is self.screen:
+            seen, below = self._in(crop.y, crop.bottom)
+            painted = (self.of, seen, not below)
+            if painted != self._painted:
+                self._painted = painted
+                self.call_later(self._tell_parts, *painted)
+        return strips
+
+    def _in(self, top: int, bottom: int) -> tuple[frozenset[Part], bool]:
+        """The parts whose rows are all between these, and whether parts stand below them."""
+        seen, below, row = set[Part](), False, 0
+        heights = self._heights()
+        for line, height in zip(self._lines, heights, strict=True):
+            if line.part is not None:
+                below |= row + height > bottom
+                if top <= row and row + height <= bottom:
+                    seen.add(line.part)
+            row += height
+        return frozenset(seen), below
+
+    def _heights(self) -> list[int]:
+        """The rows of each line: one, unless the card is narrower than its lines, or a terminal's width of a character
+        is another one."""
+        width = self.size.width
+        if self.visual.get_height({}, width) == len(self._lines):
+            return [1] * len(self._lines)
+        return [drawn_lines([line]).get_height({}, width) for line in self._lines]
+
     def _told(self, number: int) -> None:
         self.post_message(Painted(CARD, number))
+
+    def _tell_parts(self, of: str, parts: frozenset[Part], above: bool) -> None:
+        self.post_message(PartsPainted(of, parts, above=above))
 
 
 class CardPane(VerticalScroll):
@@ -112,12 +165,15 @@ class CardPane(VerticalScroll):
 
     def show(self, lines: list[CardLine], *, of: str | None, anew: bool) -> None:
         """`anew` is for another action than before: its card is read from the beginning. `of` as `CardText` has it."""
-        text = self.query_one(CardText)
-        text.of = of
-        text.update(drawn_lines(lines))
+        self.query_one(CardText).fill(lines, of)
         self.border_title = "J K scroll" if self.max_scroll_y > 0 else ""
         if anew:
             self.scroll_home(animate=False)
+
+    def scroll_lines(self, lines: int) -> None:
+        """No line is passed over that was not drawn."""
+        most = max(1, self.scrollable_content_region.height)
+        self.scroll_relative(y=max(-most, min(lines, most)), animate=False)
 
 
 STYLES: dict[Tone, str] = {
@@ -146,6 +202,6 @@ def _line(line: CardLine) -> Content:
         text = text.stylize(STYLES[line.tone])
     if line.link is not None:
         text = text.stylize(Style(link=line.link, underline=True))
-    if line.tone is STRONG and not line.label:
+    if line.label is None or (line.tone is STRONG and not line.label):
         return text
     return Content.assemble((pad(line.label, LABEL), STYLES[MUTED]), text)

@@ -23,7 +23,6 @@ from assent.cli.inbox.board import NO_LONGER, Board, goal_words
 from assent.cli.inbox.inbox_client import (
     Follow,
     InboxClient,
-    LookedAt,
     Past,
     WaitingList,
     begin_following,
@@ -72,7 +71,6 @@ class InboxFeed(App[None]):
         self.past: dict[tuple[str, str], list[Past]] = {}
         self.questions: dict[str, list[ApprovalQuestion]] = {}
         self.comments: dict[str, list[ApprovalComment]] = {}
-        self.looked_at: dict[str, LookedAt] = {}
         self._since: datetime | None = None
         self._reading = self._again = self._learning = False
         self._assigned_meanwhile: dict[str, Assignment] = {}

@@ -15,6 +15,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from threading import Thread
 from typing import ClassVar
 
@@ -38,9 +39,10 @@ from assent.cli.inbox.dialogs import (
     NoticesDialog,
     QuestionDialog,
 )
+from assent.cli.inbox.forms import Form
 from assent.cli.inbox.grant_dialog import GrantDialog
 from assent.cli.inbox.inbox_client import Follow, InboxClient, LookedAt, Past, WaitingList
-from assent.cli.inbox.panes import CardPane, ListPane, Painted
+from assent.cli.inbox.panes import CardPane, ListPane, Painted, PartsPainted
 from assent.cli.inbox.reading import RETRY, InboxFeed
 from assent.cli.inbox.triage import Did, Key, Outcome, held_words, refused, unsent
 from assent.cli.text import clean, moment
@@ -104,6 +106,8 @@ class Inbox(InboxFeed):
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
         self._said = self._kept = ""
+        self._whole: str | None = None
+        self._looking: set[str] = set()
         self._drafts: dict[tuple[str, Verdict], str] = {}
         self._shown: str | None = None
         self._rest: Timer | None = None
@@ -121,6 +125,7 @@ class Inbox(InboxFeed):
             "O": self._turn,
             "o": self._copy,
             "t": self._colours,
+            "v": self._turn_whole,
             "g": lambda: self._go(0),
             "home": lambda: self._go(0),
             "G": lambda: self._go(LAST),
@@ -194,6 +199,10 @@ class Inbox(InboxFeed):
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent) and not event.is_forwarded and self.open:
+            form = self.screen
+            if isinstance(form, Form):
+                form.key_at = event.time
         if isinstance(event, events.Key) and not event.is_forwarded and self._take(event):
             return
         await super().on_event(event)
@@ -237,6 +246,9 @@ class Inbox(InboxFeed):
         match outcome.did:
             case Did.REFUSED:
                 self.say(f"Not taken ({key}): {outcome.why}")
+                self._look_at(outcome.ids)
+            case Did.SELECTED:
+                self._look_at(outcome.ids)
             case Did.TAKEN_BACK:
                 alone = "It waits again." if item is None else f"{goal_words(item.action)} waits again."
                 self.say(
@@ -277,7 +289,8 @@ class Inbox(InboxFeed):
     def _ask_decision(self, items: list[Waiting], verdict: Verdict, *, more: bool = False) -> None:
         alone = (items[0].action.action_id, verdict) if len(items) == 1 else None
         draft = "" if alone is None else self._drafts.get(alone, "")
-        dialog = DecisionDialog(items, verdict, self.inbox_client.now(), draft, more=more)
+        looked_at = self.board.looked_at
+        dialog = DecisionDialog(items, verdict, self.inbox_client.now(), draft, more=more, looked_at=looked_at)
 
         def left(details: DecisionDetails | None) -> None:
             if details is not None:
@@ -528,12 +541,13 @@ class Inbox(InboxFeed):
             tomb[1] if tomb is not None else None,
             self.board.assigned.get(action.action_id),
             self.board.escalated.get(action.action_id),
-            self.looked_at.get(action.action_id),
+            self.board.looked_at.get(action.action_id),
+            whole=self._whole == action.action_id,
         )
         pane.show(lines, of=action.action_id if known else None, anew=anew)
         if anew and self._rest is not None:
             self._rest.stop()
-        lacking = past is None or questions is None or comments is None or action.action_id not in self.looked_at
+        lacking = past is None or questions is None or comments is None or action.action_id not in self.board.looked_at
         if anew or (lacking and self._rest is None):
             self._rest = self.set_timer(REST, self._rested)
 
@@ -557,12 +571,23 @@ class Inbox(InboxFeed):
             self.beside(lambda: self.inbox_client.questions(name), lambda found: self._asked(name, found), self.trouble)
         if name not in self.comments:
             self.beside(lambda: self.inbox_client.comments(name), lambda found: self._told(name, found), self.trouble)
+        self._look_at([name])
 
-        if name not in self.looked_at:
-            self.beside(lambda: self.inbox_client.looked_at(name), lambda found: self._came(name, found), self.trouble)
+    def _look_at(self, names: Sequence[str]) -> None:
+        """Read what guard looked at, where it was not read yet."""
+        for name in names:
+            if name not in self.board.looked_at and name not in self._looking and self.board.item(name) is not None:
+                self._looking.add(name)
+                self.beside(partial(self.inbox_client.looked_at, name), partial(self._came, name), self._missed)
+
+    def _missed(self, error: AssentError) -> None:
+        """It is asked again."""
+        self._looking.clear()
+        self.trouble(error)
 
     def _came(self, name: str, found: LookedAt) -> None:
-        self.looked_at[name] = found
+        self._looking.discard(name)
+        self.board.looked_at[name] = found
         if self.open:
             self._draw_card()
 
@@ -588,6 +613,12 @@ class Inbox(InboxFeed):
     def painted(self, message: Painted) -> None:
         self.triage.paint(message.part, message.number, message.time)
 
+    @on(PartsPainted)
+    def parts_painted(self, message: PartsPainted) -> None:
+        shown = self.triage.shown
+        shown.saw(message.action_id, message.parts, message.time)
+        shown.above = message.action_id if message.above else None
+
     # Looking around.
 
     def _go(self, line: int) -> None:
@@ -599,7 +630,11 @@ class Inbox(InboxFeed):
         self.draw()
 
     def _scroll_card(self, by: int) -> None:
-        self.query_one(CardPane).scroll_relative(y=by, animate=False)
+        self.query_one(CardPane).scroll_lines(by)
+
+    def _turn_whole(self) -> None:
+        self._whole = None if self._whole == self.board.cursor else self.board.cursor
+        self.draw()
 
     def _turn(self) -> None:
         self.board.turn()

@@ -1,7 +1,8 @@
 """What each key does: what is selected, decided, held and taken back. Pure: clock, screen and network are given.
 
 1. A key is about the request that the cursor is on, and does something with it only where the list and the card had
-   shown that request, with why it was stopped, before the key went down.
+   shown that request, with why it was stopped, before the key went down. It is allowed only once each reason and each
+   argument was on the screen, to its end; of those that are decided together, each by its own card.
 2. A key that a terminal repeats because it is held down does nothing more.
 3. What is selected is decided together: one form for all, and a decision of its own for each. It is taken back
    together, too, as far as it has not left.
@@ -21,7 +22,8 @@ from uuid import uuid4
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import NO_LONGER, Board, Whose, goal_words
-from assent.cli.inbox.card import decided_words
+from assent.cli.inbox.card import decided_words, owed
+from assent.cli.inbox.shown import Shown
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
@@ -30,6 +32,7 @@ from assent.deciding import HIGH_RISK, Deciding, DecisionDetails, Held, Holding,
 REPEATED = 0.15
 """Seconds within which the same key again is one that is held down."""
 NOTICES = 50
+UNSEEN = "why it was stopped and its arguments were not on the screen to their end"
 LIST, CARD = "list", "card"
 """The two parts of the screen that show a request."""
 
@@ -92,6 +95,7 @@ class Triage:
         self.board, self._now = board, now
         self.holding: Holding[Waiting] = Holding(seconds) if ticks is None else Holding(seconds, ticks)
         self.notices: deque[str] = deque(maxlen=NOTICES)
+        self.shown = Shown()
         self._views: dict[str, View] = {LIST: View(), CARD: View()}
         self._last: tuple[Key, float] | None = None
         self._missed: dict[str, Action] = {}
@@ -150,18 +154,16 @@ class Triage:
                 return refused("the key is held down")
             case Key.UNDO:
                 return self._take_back()
-            case Key.ALLOW | Key.ALLOW_WITH | Key.DENY | Key.LATER if self.board.selected:
-                return Outcome(Did.ASKS, self._in_order(self.board.selected))
-            case Key.TAKE if self.board.selected:
-                return Outcome(Did.TAKES, self._in_order(self.board.selected))
+            case Key.ALLOW | Key.ALLOW_WITH | Key.DENY | Key.LATER | Key.TAKE if self.board.selected:
+                return self._together_with(key, at)
             case Key.TAKE:
                 return self._about(at, self._take)
             case Key.COMMENT:
                 return self._about(at, lambda item: Outcome(Did.ASKS, (item.action.action_id,)), ended=True)
             case Key.SELECT:
                 return self._about(at, self._select)
-            case Key.ALLOW:
-                return self._about(at, self._allow)
+            case Key.ALLOW | Key.ALLOW_WITH:
+                return self._about(at, lambda item: self._allow(item, key, at))
             case _:
                 return self._about(at, lambda item: Outcome(Did.ASKS, (item.action.action_id,)))
 
@@ -198,12 +200,42 @@ class Triage:
         name = item.action.action_id
         return Outcome(Did.HANDS_BACK if self.board.owner(name) is Whose.MINE else Did.TAKES, (name,))
 
-    def _allow(self, item: Waiting) -> Outcome:
+    def _allow(self, item: Waiting, key: Key, at: float) -> Outcome:
         name = item.action.action_id
-        if item.action.risk_score >= HIGH_RISK:
+        looked_at = self.board.looked_at.get(name)
+        if looked_at is None:
+            return refused("its arguments are still being read", name)
+        if self.shown.lacks(name, owed(item, looked_at), at):
+            way = "K" if self.shown.above == name else "J"
+            return refused(f"{UNSEEN}; {way} shows the rest", name)
+        if key is Key.ALLOW_WITH or item.action.risk_score >= HIGH_RISK:
             return Outcome(Did.ASKS, (name,))
         self.decide([name], Verdict.ALLOW, DecisionDetails())
         return Outcome(Did.DECIDED, (name,))
+
+    def _together_with(self, key: Key, at: float) -> Outcome:
+        """All that are selected. A form repeats the arguments of each, so they have to be known."""
+        names = self._in_order(self.board.selected)
+        if key is Key.TAKE:
+            return Outcome(Did.TAKES, names)
+        if key is Key.LATER:
+            return Outcome(Did.ASKS, names)
+        items = [item for item in map(self.board.item, names) if item is not None]
+        looked_at = self.board.looked_at
+        unread = [item.action for item in items if item.action.action_id not in looked_at]
+        if unread and (len(items) > 1 or key is not Key.DENY):
+            why = f"the arguments of {_first_of(unread)} were not read yet; they are asked for now"
+            return refused(why, *(action.action_id for action in unread))
+        unseen = [
+            item.action
+            for item in items
+            if key is not Key.DENY
+            and self.shown.lacks(item.action.action_id, owed(item, looked_at[item.action.action_id]), at)
+        ]
+        if unseen:
+            why = f"{_first_of(unseen)}: {UNSEEN}; go there, J shows the rest"
+            return refused(why, *(action.action_id for action in unseen))
+        return Outcome(Did.ASKS, names)
 
     def _take_back(self) -> Outcome:
         """The newest decision that has not left, with what was decided together with it."""
@@ -288,7 +320,9 @@ class Triage:
         """The list was read anew. Those that have to be asked about: nothing was heard of how they ended, and somebody
         would miss them."""
         wanted = self.board.selected | {self.board.cursor} | {held.action_id for held in self.holding}
-        for action in self.board.replace(actions, total):
+        ended = self.board.replace(actions, total)
+        self.shown.keep(lambda name: self.board.item(name) is not None)
+        for action in ended:
             held = self.holding.of(action.action_id)
             if action.action_id in wanted and (held is None or not held.sending):
                 self._missed[action.action_id] = action
@@ -297,6 +331,12 @@ class Triage:
 
 def refused(why: str, *ids: str) -> Outcome:
     return Outcome(Did.REFUSED, ids, why)
+
+
+def _first_of(actions: Sequence[Action]) -> str:
+    """`“Pay”`, `“Pay” and 2 more`."""
+    more = f" and {len(actions) - 1} more" if len(actions) > 1 else ""
+    return f"{goal_words(actions[0])}{more}"
 
 
 def came_of(held: Held[Waiting]) -> str:

@@ -15,23 +15,46 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from assent import Client
+from assent.cli.inbox.card import owed
+from assent.cli.inbox.forms import Form
 from assent.cli.inbox.inbox_client import InboxClient, StreamListener
 from assent.cli.inbox.screen import Inbox
 from assent.cli.inbox.triage import REPEATED
 from assent.contract.events import Event
+from assent.contract.problems import Code
 from tests.sdk.cli.desk import Desk
 from tests.sdk.client.doubles import bound
-from tests.sdk.data.fake_service import NOW, URL, Route
+from tests.sdk.data.fake_service import NOW, URL, Refusal, Route
 
 WAIT = 8.0
 
 
 class Counter(Desk):
-    """`gone` makes every request fail as if nobody listened; `asked` are the paths of requests."""
+    """`gone` makes every request fail as if nobody listened; `given` are the arguments of actions, as far as known."""
 
     gone = False
     lose_next = False
     role = "operator"
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.given: dict[str, dict[str, Any]] = {}
+
+    def trace(self, _: httpx.Request, __: object, action_id: str) -> tuple[int, object]:
+        """What guard looked at, and nothing else."""
+        if action_id not in self.given:
+            raise Refusal(Code.ACTION_NOT_FOUND, "nothing is known of it")
+        none: dict[str, Any] = {"total": 0, "items": []}
+        rest: dict[str, Any] = {"messages": none, "proof": None}
+        rest["assumptions"] = none | dict.fromkeys(("validated", "invalidated", "unvalidated"), 0)
+        rest["loops"] = none | dict.fromkeys(("open", "resolved", "cancelled"), 0)
+        lists = ("parent_chain", "sub_actions", "related_actions", "changes", "root_cause_indicators")
+        return 200, {
+            "action": self.actions[action_id],
+            "approval": self.approvals[action_id],
+            "context": {"parameters": self.given[action_id]},
+            "trace": {name: [] for name in lists} | rest,
+        }
 
     def client(self, *_: object, **__: object) -> Client:
         http = httpx.Client(transport=httpx.MockTransport(bound(self._reach)))
@@ -108,6 +131,7 @@ def _members(answer: object) -> dict[str, Any]:
 
 
 MORE: list[Route] = [
+    ("GET", "/api/actions/([^/]+)/trace", Counter.trace),
     ("GET", "/api/keys/own", Counter.own_key),
     ("GET", "/api/actions", Counter.list_actions),
     ("POST", "/api/actions/([^/]+)/approve", Counter.decide_once),
@@ -136,6 +160,8 @@ class Sitting:
 
     def __init__(self, inbox: Inbox, pilot: Pilot[None], wire: Wire) -> None:
         self.inbox, self.pilot, self.wire = inbox, pilot, wire
+        self.hasty = False
+        """Whether keys are pressed before the card was read to the end."""
 
     def text(self, selector: str) -> str:
         widget = self.inbox.screen.query_one(selector, Static)
@@ -170,16 +196,27 @@ class Sitting:
         await self.pilot.pause()
 
     async def seen(self) -> None:
-        """Wait until list and card show what the cursor is on, or there is nothing to be seen."""
+        """Wait until list and card show what the cursor is on, with its arguments, or the form that is open is drawn;
+        or there is nothing to be seen."""
         end = time.monotonic() + 1.0
-        while (
-            len(self.inbox.screen_stack) == 1
-            and self.inbox.away is None
-            and self.inbox.board.cursor is not None
-            and not self.inbox.triage.seen(time.monotonic())
-            and time.monotonic() < end
-        ):
+        while self._comes() and time.monotonic() < end:
             await self.pilot.pause(0.01)
+
+    def _comes(self) -> bool:
+        """Whether what a key would be about is not on the screen yet."""
+        inbox = self.inbox
+        if not inbox.screen_stack or inbox.away is not None:
+            return False
+        if len(inbox.screen_stack) > 1:
+            return isinstance(inbox.screen, Form) and inbox.screen.drawn_at is None
+        item, now = inbox.board.current(), time.monotonic()
+        if item is None:
+            return False
+        name = item.action.action_id
+        looked_at = inbox.board.looked_at.get(name)
+        whole = looked_at is not None and not inbox.triage.shown.lacks(name, owed(item, looked_at), now)
+        ended = inbox.board.item(name) is None
+        return not inbox.triage.seen(now) or not (whole or ended or self.hasty)
 
 
 @asynccontextmanager

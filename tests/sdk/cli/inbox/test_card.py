@@ -33,9 +33,10 @@ def labelled(item: Waiting, label: str, **more: object) -> str:
     return " ".join(found)
 
 
-def test_it_begins_with_the_whole_goal_and_every_reason() -> None:
+def test_it_begins_with_the_goal_in_whole_where_that_is_wanted_and_every_reason() -> None:
     item = waiting(["Too risky", "Night\x1b[2J shift"], declared_goal="word " * 60)
-    shown = lines(item, width=60)
+    assert [line.text for line in lines(item, width=60)][2:4] == ["… 144 more characters; v shows them", "Too risky"]
+    shown = card(item, None, True, LINK, LATER, 60, whole=True)
     assert " ".join(line.text for line in shown if not line.label and line.tone == "strong").split() == ["word"] * 60
     assert [line.text for line in shown if line.label == "Stopped"] == ["Too risky", "Night�[2J shift"]
     assert labelled(Waiting(action=item.action, approval=None), "Stopped") == "the agent asked for it"
@@ -164,6 +165,14 @@ def test_the_exact_arguments_stand_on_the_card_or_that_the_agent_keeps_them() ->
     assert shown[at + 1] == "|- amount: 98.7"
     assert "\x1b" not in "".join(shown)
     assert not any("m" * 500 in line for line in shown)
+    long = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, given))
+    at = next(place for place, line in enumerate(long) if line.text.startswith("- memo"))
+    assert long[at + 2].text == "  … 812 more characters; v shows them"
+    whole = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, given), whole=True)
+    assert "".join(line.text.strip() for line in whole).count("m" * 900) == 1
     many = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, {f"a{n}": n for n in range(25)}))
-    assert "- 5 more" in [line.text for line in many]
-    assert not any(line.label == "Arguments" for line in card(waiting(), None, True, LINK, LATER, 100))
+    assert [line.text for line in many if line.text.startswith("- a")] == [f"- a{n}: {n}" for n in range(25)]
+    assert labelled(waiting(), "Arguments") == "reading…"
+    none = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt())
+    ended = card(waiting(), None, True, LINK, LATER, 100, ended="denied by ana")
+    assert not any(line.label == "Arguments" for line in [*none, *ended])

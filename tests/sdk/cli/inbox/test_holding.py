@@ -149,13 +149,17 @@ async def test_conditions_and_a_time_limit(counter: Counter) -> None:
 
 
 async def test_letters_behind_a_key_that_opens_a_form_go_into_it(counter: Counter) -> None:
-    """As a terminal gives them when somebody types fast: all at once, before the form is there."""
+    """As a terminal gives them when somebody types fast: all at once, before the form is there. What sends it is
+    refused then, and what was typed stays."""
     first, second = counter.wait(2)
     async with sitting(counter) as desk:
         await desk.seen()
         for letter in "danger ahead":
             desk.inbox.post_message(Pressed("space" if letter == " " else letter, letter))
         desk.inbox.post_message(Pressed("ctrl+s", None))
+        await desk.until(lambda: "form was not on the screen yet" in desk.drawn(), "it is refused")
+        assert states(counter, second) == ["awaiting"]
+        await desk.press("ctrl+s")
         await desk.until(lambda: states(counter, second) == ["denied"], "denied")
         assert counter.approvals[second]["reasoning"] == "anger ahead"
         await no_dialog(desk)

@@ -88,8 +88,7 @@ def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveSer
     opened.press("j")
     opened.shows(f"/replay/{first}")
     opened.shows_no_more("reading…")
-    opened.press("A")
-    opened.shows("ALLOW this action?")
+    opened.opens("A", "ALLOW this action?")
     decide(live_service, first, "deny", "Quicker than you")
     opened.shows("Already decided: denied by")
     opened.shows("Quicker than you")
@@ -117,6 +116,47 @@ def test_it_follows_the_size_of_the_terminal(live_service: LiveService, opened: 
         opened.shows_no_more("DENY this action?")
     opened.resize(150, 40)
     opened.shows("WAITS")
+
+
+@deep("a terminal of its own; one story is in the quick tier")
+def test_at_24_lines_nothing_is_allowed_before_its_arguments_were_seen_to_their_end(
+    live_service: LiveService, opened: Terminal
+) -> None:
+    opened.resize(80, 24)
+    with Client(live_service.base_url, live_service.admin_key) as client:
+        client.create_policy("Ask about payments", "require_approval", {"action_types": ["pay"]})
+        given = {f"argument{number}": f"value {number}" for number in range(40)}
+        made = client.create_action("pay", "Pay " * 300, agent_id="pay-bot", parameters=given)
+        assert made.action.status == "pending_approval"
+    opened.shows("Stopped")
+    opened.shows("argument0: value 0")
+    opened.shows_no_more("reading…")
+    for _ in range(2):
+        opened.press("a")
+        opened.shows("to their end; J shows the rest")
+        time.sleep(2 * REPEATED)
+    assert state_of(live_service, made.action_id) == "awaiting"
+    while "argument39: value 39" not in opened.words:
+        opened.press("J", "J", "J")
+    opened.opens("a", "allow “Pay Pay")
+    opened.shows("allowed by")
+    assert state_of(live_service, made.action_id) == "approved"
+    opened.press("q")
+    opened.shows("ended with 0")
+
+
+@deep("a terminal of its own; one story is in the quick tier")
+def test_a_form_that_is_sent_in_the_same_write_is_refused(live_service: LiveService, opened: Terminal) -> None:
+    action_id = ask(live_service, "Release the new checkout")
+    opened.shows(f"/replay/{action_id}")
+    opened.shows_no_more("reading…")
+    time.sleep(2 * REPEATED)
+    opened.press("A", "C-s")
+    opened.shows("the form was not on the screen yet")
+    assert state_of(live_service, action_id) == "awaiting"
+    opened.press("C-s")
+    opened.shows("allowed by")
+    assert state_of(live_service, action_id) == "approved"
 
 
 @deep("a terminal of its own; one story is in the quick tier")

@@ -40,6 +40,7 @@ async def test_bursts_of_keys_decide_on_what_the_list_showed(
         outcomes.append((key, at, press(inbox, key, at)))
         return outcomes[-1][2]
 
+    monkeypatch.setattr("assent.cli.inbox.screen.REST", 0.01)  # else no card is read within a burst
     monkeypatch.setattr(ListPane, "render", drawn)
     monkeypatch.setattr(Inbox, "press", pressed)
     counter.wait(12)

@@ -12,6 +12,9 @@ import msgspec
 import pytest
 
 from assent.cli.inbox.board import Board
+from assent.cli.inbox.card import owed
+from assent.cli.inbox.inbox_client import LookedAt
+from assent.cli.inbox.shown import Part
 from assent.cli.inbox.triage import CARD, LIST, Did, Key, Outcome, Triage, came_of, held_words
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
@@ -41,6 +44,7 @@ class Desk:
         self.triage = Triage(self.board, self.now, seconds, lambda: self.at)
         self.board.replace(actions, len(actions))
         self.board.learn({each.action_id: approval(each.action_id) for each in actions})
+        self.board.looked_at = {each.action_id: LookedAt() for each in actions}
 
     def now(self) -> datetime:
         return NOW + timedelta(seconds=self.at - 100.0)
@@ -48,6 +52,16 @@ class Desk:
     def paint(self, parts: Sequence[str] = (LIST, CARD)) -> None:
         for part in parts:
             self.triage.paint(part, self.triage.draw(part, self.board.cursor), self.at)
+        if CARD in parts:
+            self.read()
+
+    def read(self) -> None:
+        """The whole card of what the cursor is on is on the screen."""
+        item = self.board.current()
+        looked_at = None if item is None else self.board.looked_at.get(item.action.action_id)
+        if item is not None and looked_at is not None:
+            parts = [Part(piece, 80, 0, 1) for piece in owed(item, looked_at)]
+            self.triage.shown.saw(item.action.action_id, parts, self.at)
 
     def press(self, key: Key, after: float = 1.0) -> Outcome:
         """Looked at, and pressed a moment later."""
@@ -95,6 +109,7 @@ def test_a_key_before_its_request_was_seen_does_nothing_and_says_so() -> None:
     number = desk.triage.draw(CARD, "b")
     assert desk.triage.press(Key.DENY, desk.at).did is Did.REFUSED, "it is drawn, and not yet on the screen"
     desk.triage.paint(CARD, number, desk.at)
+    desk.read()
     assert desk.triage.press(Key.ALLOW, desk.at - 0.01).did is Did.REFUSED, "the key went down before"
     assert desk.triage.press(Key.ALLOW, desk.at + 1).did is Did.DECIDED
 
@@ -276,6 +291,7 @@ class Storm:
             self.made += 1
         self.desk.triage.read(list(self.world.values()), len(self.world))
         self.desk.board.learn({name: approval(name) for name in self.desk.board.missing()})
+        self.desk.board.looked_at |= {name: LookedAt() for name in self.world}
 
     def end(self) -> None:
         name = self.random.choice(sorted(self.world))
@@ -307,6 +323,8 @@ class Storm:
             for part, number in self.told:
                 self.desk.triage.paint(part, number, self.desk.at)
             self.told.clear()
+            if CARD in parts:
+                self.desk.read()
 
     def showed(self, at: float) -> str | None:
         """What list and card both showed then."""

@@ -1,0 +1,51 @@
+"""What of each request was on the screen: why it was stopped, and its arguments. Pure.
+
+A piece is one reason or one argument, by its whole text. It was shown once every line of it was, at one width: so it is
+remembered while the window changes, while the cursor is elsewhere, and no longer once its text is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """A line of a piece: the `at`th of `lines`, from 0, at this width."""
+
+    piece: str
+    width: int
+    at: int
+    lines: int
+
+
+class Shown:
+    """`above` says of the request that was drawn last that what it lacks stands above what is seen, and not below."""
+
+    def __init__(self) -> None:
+        self.above: str | None = None
+        self._since: dict[str, dict[str, float]] = {}
+        self._parts: dict[str, dict[tuple[str, int, int], set[int]]] = {}
+
+    def saw(self, action_id: str, parts: Iterable[Part], at: float) -> None:
+        """These lines of a request are on the screen."""
+        since, begun = self._since.setdefault(action_id, {}), self._parts.setdefault(action_id, {})
+        for part in parts:
+            if part.piece in since:
+                continue
+            key = (part.piece, part.width, part.lines)
+            seen = begun.setdefault(key, set())
+            seen.add(part.at)
+            if len(seen) == part.lines:
+                since[part.piece] = at
+                del begun[key]
+
+    def lacks(self, action_id: str, pieces: Iterable[str], at: float) -> bool:
+        """Whether one of these was not on the screen at this time."""
+        since = self._since.get(action_id, {})
+        return any(piece not in since or since[piece] > at for piece in pieces)
+
+    def keep(self, waits: Callable[[str], bool]) -> None:
+        """Forget the others."""
+        self._since = {name: found for name, found in self._since.items() if waits(name)}
+        self._parts = {name: found for name, found in self._parts.items() if waits(name)}

@@ -1,0 +1,279 @@
+"""On the whole screen: what has to be seen before a request is allowed, and before a form sends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from threading import Event
+from typing import Any
+
+import pytest
+from textual.events import Key as Pressed
+from textual.widgets import TextArea
+
+from assent.cli.inbox.dialogs import CommentDialog, DecisionDialog, LaterDialog, QuestionDialog
+from assent.cli.inbox.forms import EARLY
+from assent.cli.inbox.grant_dialog import GrantDialog
+from assent.cli.inbox.inbox_client import InboxClient, LookedAt
+from assent.cli.inbox.panes import CardPane
+from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
+from tests.sdk.cli.inbox.test_talking import Office
+from tests.tiers import deep
+
+SMALL = (80, 24)
+ORDINARY = {"recipient": "DE89 3704 0044", "amount": 98.7, "currency": "EUR", "memo": "order 4711", "due": "today"}
+MANY = {f"argument{number}": number for number in range(61)}
+REST = "were not on the screen to their end; J shows the rest"
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+def waits(counter: Counter, given: dict[str, Any], count: int = 1, **more: Any) -> list[str]:
+    """So many that wait, with these arguments."""
+    ids = counter.wait(count, **more)
+    counter.given |= dict.fromkeys(ids, given)
+    return ids
+
+
+def state(counter: Counter, name: str) -> str:
+    return str(counter.approvals[name]["state"])
+
+
+def words(text: str) -> str:
+    """A text without its lines and frames."""
+    return " ".join(re.sub("[│▁▂▃▄▅▆▇█]", " ", text).split())
+
+
+async def read(desk: Sitting) -> None:
+    await desk.until(lambda: desk.cursor in desk.inbox.board.looked_at, "its arguments are read")
+    await desk.until(lambda: "reading…" not in desk.text("#card-text"), "the card is read")
+
+
+async def refused(desk: Sitting, key: str, why: str) -> None:
+    desk.hasty = True
+    await desk.pilot.pause(0.2)
+    await desk.press(key)
+    await desk.until(lambda: why in words(desk.text("#said")), why)
+
+
+async def test_an_ordinary_request_shows_why_and_its_arguments_at_once(counter: Counter) -> None:
+    *_, newest = waits(counter, ORDINARY, 12)
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        drawn = desk.drawn()
+        for part in ("policy says require_approval", *ORDINARY):
+            assert part in drawn
+        await desk.press("a")
+        await desk.until(lambda: state(counter, newest) == "approved", "approved")
+
+
+async def test_a_long_goal_pushes_nothing_off_the_screen_and_v_shows_it(counter: Counter) -> None:
+    waits(counter, ORDINARY | {"memo": "m" * 3000}, 12, declared_goal="Pay " * 700)
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        drawn = desk.drawn()
+        for part in ("policy says require_approval", "more characters; v shows them", "recipient: DE89", "memo"):
+            assert part in drawn
+        lines = len(desk.text("#card-text").splitlines())
+        assert desk.inbox.query_one("#card-text").size.height == lines, "no line is broken by the screen"
+        await desk.press("v")
+        assert words(desk.text("#card-text")).startswith(("Pay " * 700).strip())
+        assert "m" * 3000 in desk.text("#card-text").replace("\n", "").replace(" ", "")
+        await desk.press("v")
+        assert "more characters; v shows them" in desk.text("#card-text")
+
+
+@pytest.mark.parametrize("key", ["a", "A"])
+async def test_what_stands_below_the_edge_has_to_be_scrolled_to_and_denying_has_not(counter: Counter, key: str) -> None:
+    (only,) = waits(counter, MANY, reversible=False)
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        await refused(desk, key, REST)
+        assert (state(counter, only), len(desk.inbox.screen_stack)) == ("awaiting", 1)
+        await desk.press("d")
+        assert isinstance(desk.inbox.screen, DecisionDialog)
+        await desk.press("escape")
+        presses = 0
+        while "argument60: 60" not in desk.drawn():
+            await desk.pilot.press("J")
+            presses += 1
+            assert presses < len(MANY), "J reaches every argument"
+        desk.hasty = False
+        await desk.press(key)
+        if key == "A":
+            assert isinstance(desk.inbox.screen, DecisionDialog)
+            await desk.press("ctrl+s")
+        await desk.until(lambda: state(counter, only) == "approved", "approved")
+
+
+async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(counter: Counter) -> None:
+    other, only = waits(counter, MANY, 2)
+    counter.given[other] = ORDINARY
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        desk.inbox.query_one(CardPane).scroll_end(animate=False)
+        await desk.until(lambda: "argument60: 60" in desk.drawn(), "the end of the card")
+        await refused(desk, "a", "to their end; K shows the rest")
+        while "policy says" not in desk.drawn():
+            await desk.pilot.press("K")
+        await desk.press("j")
+        assert desk.cursor == other
+        await read(desk)
+        desk.hasty = False
+        await desk.press("k", "a")
+        await desk.until(lambda: state(counter, only) == "approved", "it was seen before")
+        assert state(counter, other) == "awaiting"
+
+
+async def test_a_card_that_changes_has_to_be_seen_anew_and_a_window_that_changes_does_not(counter: Counter) -> None:
+    (only,) = waits(counter, ORDINARY)
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.press("j")
+        await desk.pilot.resize_terminal(60, 12)
+        await desk.pilot.pause(0.2)
+        desk.inbox.board.looked_at[only] = LookedAt(None, MANY)
+        desk.inbox.draw()
+        await refused(desk, "a", REST)
+        desk.inbox.board.looked_at[only] = LookedAt(None, ORDINARY)
+        desk.inbox.draw()
+        await desk.pilot.pause(0.2)
+        await desk.press("a")
+        await desk.until(lambda: state(counter, only) == "approved", "its arguments were seen in the larger window")
+
+
+async def test_arguments_that_were_not_read_yet_are_said(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assent.cli.inbox.screen.REST", 60.0)
+    (only,) = waits(counter, ORDINARY)
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.until(lambda: desk.inbox.triage.seen(float("inf")), "why it was stopped is seen")
+        await refused(desk, "a", "its arguments are still being read")
+        desk.hasty = False
+        await desk.press("a")
+        await desk.until(lambda: state(counter, only) == "approved", "the refusal has them read")
+
+
+@pytest.fixture
+def held_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """No arguments are read until this is set."""
+    release, looked_at = Event(), InboxClient.looked_at
+
+    def later(client: InboxClient, action_id: str) -> LookedAt:
+        assert release.wait(30)
+        return looked_at(client, action_id)
+
+    monkeypatch.setattr(InboxClient, "looked_at", later)
+    yield release
+    release.set()
+
+
+async def test_several_are_not_decided_before_the_arguments_of_each_are_read(
+    counter: Counter, held_back: Event
+) -> None:
+    waits(counter, ORDINARY, 2)
+    async with sitting(counter, size=SMALL) as desk:
+        desk.hasty = True
+        await desk.press("x", "j", "x")
+        assert "2 selected" in desk.text("#title")
+        for key in "Aad":
+            await refused(desk, key, "the arguments of “goal 1” and 1 more were not read yet")
+            assert len(desk.inbox.screen_stack) == 1
+        held_back.set()
+        await read(desk)
+        await refused(desk, "a", f"“goal 1”: why it was stopped and its arguments {REST[:30]}")
+        desk.hasty = False
+        await desk.press("k", "a")
+        assert isinstance(desk.inbox.screen, DecisionDialog)
+
+
+async def test_a_form_about_several_says_what_each_is_about(counter: Counter) -> None:
+    names = waits(counter, ORDINARY, 3, declared_goal="Pay the invoice")
+    counter.given[names[1]] = ORDINARY | {"amount": 98_700}
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.press("x", "j", "x", "j", "x", "a")
+        lines = desk.text("#dialog-text").splitlines()
+        assert [line.rstrip() for line in lines[::2]] == ["- Pay the invoice (agent-1, deploy, risk 10)"] * 3
+        assert [line[:40] for line in lines[1::2]] == [
+            "  amount: 98.7; recipient: DE89 3704 0044"[:40],
+            "  amount: 98700; recipient: DE89 3704 0044"[:40],
+            "  amount: 98.7; recipient: DE89 3704 0044"[:40],
+        ]
+        assert "amount: 98700" in desk.drawn()
+        await desk.press("escape", "A")
+        for part in ("amount: 98.7; recipient", "Minutes within which", "Allow (Ctrl+S)"):
+            assert part in desk.drawn()
+        await desk.press("ctrl+s")
+        await desk.until(lambda: {state(counter, name) for name in names} == {"approved"}, "approved")
+
+
+async def test_one_of_several_whose_end_was_not_seen_is_named(counter: Counter) -> None:
+    long, short = waits(counter, ORDINARY, 2)
+    counter.given[long] = MANY
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.press("x", "j")
+        await read(desk)
+        desk.hasty = True
+        await desk.press("x")
+        await refused(desk, "a", "“goal 0”: why it was stopped and its arguments were not on the screen to their end")
+        assert {state(counter, long), state(counter, short)} == {"awaiting"}
+        await desk.press("d")
+        assert isinstance(desk.inbox.screen, DecisionDialog), "denying stays possible"
+
+
+async def at_once(desk: Sitting, *keys: str) -> None:
+    """As a terminal gives them that was written to once."""
+    for key in keys:
+        desk.inbox.post_message(Pressed(key, key if len(key) == 1 else None))
+    await desk.until(lambda: EARLY in words(desk.drawn()), "it is refused")
+
+
+@pytest.mark.parametrize(("key", "text"), [("A", ""), ("a", "allow")])
+async def test_a_form_that_was_not_seen_sends_nothing(counter: Counter, key: str, text: str) -> None:
+    (only,) = waits(counter, ORDINARY, risk_score=90 if key == "a" else 10)
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.seen()
+        await at_once(desk, key, *text, "ctrl+s")
+        assert desk.inbox.screen.query_one("#reasoning", TextArea).text == text, "what was typed stays"
+        assert (state(counter, only), len(desk.inbox.triage.holding)) == ("awaiting", 0)
+        await desk.press("ctrl+s")
+        await desk.until(lambda: state(counter, only) == "approved", "the same key once it was seen")
+
+
+@deep("one form is in the quick tier")
+async def test_the_button_of_a_form_that_was_not_seen_sends_nothing(counter: Counter) -> None:
+    (only,) = waits(counter, ORDINARY)
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.seen()
+        for key in ("A", "tab", "tab", "tab", "enter"):
+            desk.inbox.post_message(Pressed(key, None))
+        await desk.pilot.pause(0.5)
+        assert state(counter, only) == "awaiting"
+
+
+@pytest.mark.parametrize(
+    ("keys", "form"),
+    [
+        (("m", "h", "i", "ctrl+s"), CommentDialog),
+        (("s", "1"), LaterDialog),
+        *(
+            pytest.param(keys, form, marks=deep("two forms are in the quick tier"))
+            for keys, form in ((("e", "h", "ctrl+s"), QuestionDialog), (("f", "h", "ctrl+s"), GrantDialog))
+        ),
+    ],
+)
+async def test_no_form_sends_before_it_was_seen(keys: tuple[str, ...], form: type[Any]) -> None:
+    office = Office()
+    (only,) = waits(office, ORDINARY)
+    async with sitting(office, size=SMALL) as desk:
+        await desk.seen()
+        await at_once(desk, *keys)
+        assert isinstance(desk.inbox.screen, form)
+        assert (office.comments, office.snoozes, office.grants) == ([], {}, [])
+        if form is LaterDialog:
+            await desk.press("1")
+            await desk.until(lambda: list(office.snoozes) == [only], "put off once it was seen")
+        if form is CommentDialog:
+            await desk.press("ctrl+s")
+            await desk.until(lambda: [each["text"] for each in office.comments] == ["hi"], "once it was seen")

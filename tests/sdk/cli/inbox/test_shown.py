@@ -1,0 +1,140 @@
+"""What has to be on the screen before a request is allowed: reasons and arguments, line by line, without a screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from assent.cli.approvals import Waiting
+from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, owed, shortened, stopped
+from assent.cli.inbox.inbox_client import LookedAt
+from assent.cli.inbox.shown import Part, Shown
+from assent.cli.inbox.triage import Did, Key, Outcome
+from assent.cli.text import width_of
+from tests.sdk.cli.inbox.making import waiting
+from tests.sdk.cli.inbox.test_triage import Desk, three
+
+GIVEN = {"recipient": "DE89", "amount": 98.7, "memo": "word " * 80}
+
+
+def parts(lines: list[CardLine]) -> list[Part]:
+    return [line.part for line in lines if line.part is not None]
+
+
+def lines_of(item: Waiting, given: dict[str, Any], width: int = 60, *, whole: bool = False) -> list[Part]:
+    return parts([*stopped(item, width), *arguments(item.action, given, width, whole=whole)])
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_every_line_of_every_reason_and_argument_is_owed(whole: bool) -> None:
+    item = waiting(["Too risky", "why " * 40])
+    pieces = owed(item, LookedAt(None, GIVEN))
+    lines = lines_of(item, GIVEN, whole=whole)
+    assert list(dict.fromkeys(part.piece for part in lines)) == pieces
+    shown = Shown()
+    for number, part in enumerate(lines):
+        assert shown.lacks("act", pieces, 99), f"before line {number}"
+        shown.saw("act", [part], number)
+    last = len(lines) - 1
+    assert (shown.lacks("act", pieces, last - 0.5), shown.lacks("act", pieces, last)) == (True, False), "since then"
+    assert shown.lacks("other", pieces, 99), "each request for itself"
+
+
+def test_what_was_shown_counts_at_any_width_and_what_is_another_text_does_not() -> None:
+    item, shown = waiting(["Too risky"]), Shown()
+    shown.saw("act", lines_of(item, GIVEN), 1)
+    assert not shown.lacks("act", owed(item, LookedAt(None, GIVEN)), 1)
+    assert shown.lacks("act", owed(item, LookedAt(None, GIVEN | {"amount": 9870})), 9), "an argument is another one"
+    assert shown.lacks("act", owed(waiting(["Odd"]), LookedAt(None, GIVEN)), 9), "a reason is another one"
+    half, other = lines_of(item, GIVEN, 60, whole=True), lines_of(item, GIVEN, 40, whole=True)
+    shown.saw("b", half[: len(half) // 2], 1)
+    shown.saw("b", other[len(half) // 2 :], 2)
+    assert shown.lacks("b", owed(item, LookedAt(None, GIVEN)), 9), "halves of two widths are no whole"
+    shown.keep(lambda name: name == "b")
+    assert shown.lacks("act", owed(item, LookedAt(None, GIVEN)), 9), "what waits no longer is forgotten"
+
+
+def test_a_digest_in_place_of_the_arguments_is_owed_and_where_there_are_none_the_reasons_alone() -> None:
+    digest = "sha256:" + "ab" * 32
+    assert owed(waiting(["Odd"]), LookedAt()) == ["reason Odd"]
+    kept = waiting(["Odd"])
+    kept = Waiting(action=msgspec.structs.replace(kept.action, parameters_digest=digest), approval=kept.approval)
+    assert [part.piece for part in parts(arguments(kept.action, None, 200))] == owed(kept, LookedAt())[1:]
+    assert digest in owed(kept, LookedAt())[1]
+
+
+def test_a_long_text_says_how_much_is_left_out() -> None:
+    assert shortened("one two", 20) == ["one two"]
+    assert shortened("x" * 60, 20) == ["x" * 20] * MOST_LINES, "what fits is whole"
+    assert shortened("x" * 100, 40) == ["x" * 40, "x" * 40, "x" * 20]
+    assert shortened("x" * 1_000_000, 40)[-1] == "… 999920 more characters; v shows them"
+    hidden = shortened("e\u0301" + "\u0301" * 900, 40)
+    assert hidden[-1].startswith("… "), "marks that take no room are told, too"
+    for width in (10, 17, 80):
+        assert all(width_of(line) <= width for line in shortened("some words " * 900, width))
+
+
+def test_a_request_is_allowed_once_its_arguments_are_known_and_were_seen_and_denied_before() -> None:
+    desk = three()
+    del desk.board.looked_at["c"]
+    for key in (Key.ALLOW, Key.ALLOW_WITH):
+        assert (desk.press(key).did, desk.press(key).why) == (Did.REFUSED, "its arguments are still being read")
+    assert desk.press(Key.DENY).did is Did.ASKS
+    desk.board.looked_at["c"] = LookedAt(None, {"amount": 5, "to": "DE89"})
+    shown = desk.triage.shown
+    seen = [Part(piece, 80, 0, 1) for piece in owed(desk.board.listed()[0], desk.board.looked_at["c"])]
+    shown.saw("c", seen[:-1], desk.at)
+    desk.at += 1
+    refusal = desk.triage.press(Key.ALLOW, desk.at)
+    assert (refusal.did, refusal.why.endswith("to their end; J shows the rest")) == (Did.REFUSED, True)
+    shown.above = "c"
+    assert desk.triage.press(Key.ALLOW_WITH, desk.at + 1).why.endswith("K shows the rest")
+    assert desk.triage.press(Key.DENY, desk.at + 2).did is Did.ASKS
+    shown.saw("c", seen[-1:], desk.at + 3)
+    assert desk.triage.press(Key.ALLOW, desk.at + 2.9).did is Did.REFUSED, "the key went down before"
+    assert desk.triage.press(Key.ALLOW, desk.at + 3.2).did is Did.DECIDED
+
+
+def test_a_request_that_changes_has_to_be_seen_anew() -> None:
+    desk = three()
+    desk.paint()
+    desk.board.looked_at["c"] = LookedAt(None, {"amount": 500_000})
+    assert desk.triage.press(Key.ALLOW, desk.at + 1).did is Did.REFUSED
+    assert desk.press(Key.ALLOW, after=2.0).did is Did.DECIDED
+
+
+def selected() -> Desk:
+    """All under the cursor once, so that their cards were on the screen, and selected."""
+    desk = three()
+    for _ in desk.board.listed():
+        desk.press(Key.SELECT)
+        desk.press(Key.NEXT)
+    assert desk.board.selected == {"a", "b", "c"}
+    return desk
+
+
+def test_what_is_decided_together_needs_the_card_of_each() -> None:
+    desk = selected()
+    desk.board.looked_at["b"] = LookedAt(None, {"amount": 5})
+    for key in (Key.ALLOW, Key.ALLOW_WITH):
+        outcome = desk.press(key)
+        assert (outcome.did, outcome.ids) == (Did.REFUSED, ("b",))
+        assert outcome.why.startswith("“goal of b”: why it was stopped and its arguments were not on the screen")
+    assert desk.press(Key.DENY).did is Did.ASKS
+    desk.press(Key.PREVIOUS)
+    assert desk.press(Key.ALLOW).did is Did.ASKS
+
+
+def test_what_is_decided_together_needs_the_arguments_of_each() -> None:
+    desk = selected()
+    del desk.board.looked_at["a"], desk.board.looked_at["b"]
+    for key in (Key.ALLOW, Key.DENY):
+        outcome = desk.press(key)
+        assert (outcome.did, outcome.ids) == (Did.REFUSED, ("b", "a"))
+        assert outcome.why == "the arguments of “goal of b” and 1 more were not read yet; they are asked for now"
+    assert desk.press(Key.LATER).did is Did.ASKS, "putting off decides nothing"
+    desk.board.selected = {"b"}
+    assert desk.press(Key.ALLOW).why == "the arguments of “goal of b” were not read yet; they are asked for now"
+    assert desk.press(Key.DENY) == Outcome(Did.ASKS, ("b",)), "one alone has a form of its own, and can be denied"
