@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import re
 from math import isfinite
-from unicodedata import normalize
+
+from assent.normal import normal
 
 MOST_PARTS = 8
 """Parts of one word that are looked at."""
@@ -47,7 +48,7 @@ def visible(text: str) -> str:
     """The text in compatibility form, without what nobody sees. Case stays: it tells where a sentence ends."""
     if text.isascii():
         return text
-    return normalize("NFKC", _HIDDEN.sub("", normalize("NFKC", text)))
+    return normal("NFKC", _HIDDEN.sub("", normal("NFKC", text)))
 
 
 def raw_words(text: str) -> list[str]:
@@ -58,7 +59,7 @@ def raw_words(text: str) -> list[str]:
 def spelled(word: str) -> str:
     """The one spelling of a word; nothing where it has neither letters nor digits."""
     # Lower case, and no folding: `straße.de` and `strasse.de` are two addresses. A sigma is one wherever it stands.
-    word = word.lower() if word.isascii() else normalize("NFKC", word.lower()).replace("ς", "σ")
+    word = word.lower() if word.isascii() else normal("NFKC", word.lower()).replace("ς", "σ")
     for _ in range(MOST_WRAPPINGS):
         word = bare = _without_edges(word)
         if ":" in word:
