@@ -271,7 +271,8 @@ def test_the_operator_reads_where_a_value_came_from() -> None:
         "text of somebody else was read before."
     ]
     assert story.sentences("reset_all") == [
-        "Text of somebody else was read before, and this call has no value that could be traced."
+        "Text of somebody else was read before, the last of it in notes.txt, read 4 steps ago, and this call has no "
+        "value that could be traced: check that the user asked for it."
     ]
     assert story.sentences("update_profile", password="x")[0] == (
         "This value (password) is a credential, and the user never named it."
