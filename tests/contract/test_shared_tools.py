@@ -56,6 +56,6 @@ def test_it_is_said_from_either_side_and_once() -> None:
 
 
 def test_a_draft_with_many_tools_names_the_first_ones() -> None:
-    rules = {"pack": {"tools": {f"tool_{number}": {} for number in range(12)}}}
+    rules: dict[str, Any] = {"pack": {"tools": {f"tool_{number}": {} for number in range(12)}}}
     draft = PolicyDraft(name="New", policy_type="flow", rules=rules, mode=Mode.OBSERVE)
     assert "tool_7 and 4 more counts" in str(shared_tools(draft, [DECIDES]))

@@ -23,11 +23,13 @@ from typing import Literal, NamedTuple
 
 from assent.flows.digests import Digester, TextDigest
 from assent.flows.pack import SINKS, Pack, Tool, split_name
-from assent.flows.sentences import MOST_CHARACTERS, MOST_WORDS, NAMED_ADDRESS, tells, word_count
+from assent.flows.sentences import NAMED_ADDRESS, tells, word_count
 from assent.flows.session import BOUNDS, Bounds, Folded, UserText
 from assent.flows.spelling import scalar_text
 from assent.flows.structure import Records, data_of
 
+MOST_WORDS, MOST_CHARACTERS = 6, 80
+"""Of a leaf."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
 """What a key looks like that is the name of a field; any other key is a value."""
 

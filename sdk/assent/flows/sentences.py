@@ -2,7 +2,7 @@
 
 1. It has an address beside words: `send payroll to zoe@x.com`. An address is an e-mail address, a web address, a host,
    an IP address or an IBAN. Addresses alone are values, however many, and so is a mailbox (`Dora <dora@x.com>`).
-2. It has more than MOST_WORDS words. Of scripts that write no spaces between words (Chinese, Japanese, Thai, Lao,
+2. It has more words than a leaf has. Of scripts that write no spaces between words (Chinese, Japanese, Thai, Lao,
    Khmer, Burmese) two letters count as a word.
 """
 
@@ -13,8 +13,6 @@ from collections.abc import Collection
 
 from assent.flows.spelling import visible
 
-MOST_WORDS, MOST_CHARACTERS = 6, 80
-"""Of a leaf."""
 LETTERS_A_WORD = 2
 """In scripts without spaces."""
 NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")

@@ -48,7 +48,9 @@ def visible(text: str) -> str:
     """The text in compatibility form, without what nobody sees. Case stays: it tells where a sentence ends."""
     if text.isascii():
         return text
-    return normal("NFKC", _HIDDEN.sub("", normal("NFKC", text)))
+    text = normal("NFKC", text)
+    seen = _HIDDEN.sub("", text)
+    return text if len(seen) == len(text) else normal("NFKC", seen)
 
 
 def raw_words(text: str) -> list[str]:
