@@ -39,6 +39,7 @@ from assent.flows import (
     user_text,
 )
 from assent.flows.pack import INJECTION
+from assent.flows.session import UNTRUSTED
 from assent_analytics.clusters import ClusterEstimate, clustered_mean, clustered_proportion, numbered
 from assent_analytics.frames import Frame, need
 
@@ -143,7 +144,7 @@ def run_flow(
 ) -> FlowRun:
     """One episode by rules 1 and 2. `past` are formulas of `assent.flows.past` by the names that are said of them, as a
     policy's tree has them; where one holds somebody is asked. `scan` tells whether a text holds orders to its reader;
-    then `injection_found` is put on. Raises FlowPackError for a formula that means nothing."""
+    then `injection_found` and `untrusted_seen` are put on. Raises FlowPackError for a formula that means nothing."""
     pack = pack or shipped_pack()
     session, run = Session(), FlowRun(episode)
     compiled = {name: monitor(compared_tools(formula), pack.labels, name) for name, formula in past.items()}
@@ -173,6 +174,7 @@ def run_flow(
         session.fold(fold_result(call.answer, call=number, name=call.tool, tool=tool, digester=digester, pack=pack))
         if scan is not None and scan(call.answer if isinstance(call.answer, str) else json.dumps(call.answer)):
             session.fold(LabelPut(number, INJECTION, "scan"))
+            session.fold(LabelPut(number, UNTRUSTED, "scan"))
         run.calls = number
     run.bytes = (session.size(free=False), session.size())
     return run

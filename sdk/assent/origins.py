@@ -19,6 +19,8 @@ from assent.contract.control.flows import FlowTrace, FlowValue, flow_call
 from assent.flows import Provenance, came_from, put_on, shipped_pack, taken_off, texts_of
 from assent.flows.decide import LABELS, UNTOLD, WITHHELD
 from assent.flows.provenance import Kind
+from assent.flows.session import UNTRUSTED
+from assent.flows.trace import NAMELESS
 
 LONGEST_TEXT = 120
 MOST_VALUES, MOST_LABELS = 12, 6
@@ -93,9 +95,14 @@ class TraceFacts:
         self.calls = flow.calls
         self.tools: Mapping[int, str] = {int(number): tool for number, tool in flow.tools.items()}
         self._labels = flow.labels
+        self._text_call = 0 if flow.version in NAMELESS else flow.label_calls.get(UNTRUSTED, 0)
 
     def holds(self, label: str) -> bool:
         return label in self._labels
+
+    def text_call(self) -> int:
+        """The call that answered the last text of somebody else; 0 where that is not told."""
+        return self._text_call
 
 
 def _rank(value: FlowValue) -> int:

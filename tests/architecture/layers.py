@@ -40,7 +40,9 @@ CLIENT_STACK = (
 # The most specific part counts.
 PARTS = (
     Part("assent", lazily=("assent",)),
-    Part("assent.contract", ("msgspec",)),
+    # Texts of strangers in normal form, wherever they are compared.
+    Part("assent.normal"),
+    Part("assent.contract", ("msgspec", "assent.normal")),
     Part("assent.errors", (*CONTRACT, "assent.extras")),
     # How somebody adds a part that is not installed.
     Part("assent.extras"),
@@ -61,10 +63,10 @@ PARTS = (
         lazily=("re2",),
     ),
     # Which goals speak of destruction: guard, backtest and replay read it off the same table.
-    Part("assent.destructive", ("assent.destructive",)),
+    Part("assent.destructive", ("assent.destructive", "assent.normal")),
     Part("assent.pcaa", CONTRACT),
-    # Where values come from: for hooks, guard, backtest and replay alike, so the standard library alone.
-    Part("assent.flows"),
+    # Where values come from: for hooks, guard, backtest and replay alike, so little more than the standard library.
+    Part("assent.flows", ("assent.normal",)),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
     Part(

@@ -174,6 +174,8 @@ class World:
             for label in tool.labels:
                 self.core.fold(LabelPut(number, label, "pack", entry))
         for label in [*(said.labels or ()), *([INJECTION] if orders else ())]:
+            if label == INJECTION:
+                self.core.fold(LabelPut(self.core.calls, UNTRUSTED, "told", entry))
             self.core.fold(LabelPut(self.core.calls, label, "told", entry))
         if self.operated and self.head.labels and self.random.random() < 0.2:
             self.take_off(self.random.choice(self.head.labels))

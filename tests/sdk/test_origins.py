@@ -7,8 +7,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from assent.contract.control.flows import FlowTrace, FlowValue
-from assent.flows import Called, Digester, LabelPut, Session, digest_call, fold_result, shipped_pack, trace, user_text
-from assent.origins import LONGEST_TEXT, MOST_LABELS, MOST_VALUES, origins
+from assent.flows import (
+    Called,
+    Digester,
+    LabelPut,
+    Reason,
+    Session,
+    digest_call,
+    fold_result,
+    question,
+    shipped_pack,
+    trace,
+    user_text,
+)
+from assent.origins import LONGEST_TEXT, MOST_LABELS, MOST_VALUES, TraceFacts, origins
 from assent_service.control.guard.flows import recorded_trace
 
 IBAN = "DE89370400440532013000"
@@ -113,3 +125,19 @@ def test_long_requests_and_strange_traces_end() -> None:
     assert isinstance(strange, FlowValue)
     odd = replace(flow, values=[replace(strange, origin="the moon")], tools={}, label_calls={})
     assert "occurred nowhere" in origins(odd, {}).values[0].sentence
+
+
+def test_a_question_about_the_whole_call_names_the_text_where_its_version_does() -> None:
+    asked, known = Reason("blind"), session()
+    named = (
+        "Text of somebody else was read before, the last of it in what read_file answered, read 2 steps ago, and this "
+        "call has no value that could be traced: check that the user asked for it."
+    )
+    assert question(asked, known) == named
+    flow = seen({}, known)
+    assert question(asked, TraceFacts(replace(flow, version="next"))) == named
+    earlier = "Text of somebody else was read before, and this call has no value that could be traced."
+    assert question(asked, TraceFacts(replace(flow, version="4"))) == earlier
+    assert question(asked, TraceFacts(replace(flow, version="next", label_calls={"untrusted_seen": 0}))) == earlier
+    command = question(Reason("blind", "command", "payload"), known)
+    assert command.endswith("and this payload (command) cannot be traced: check that the user asked for it.")

@@ -75,7 +75,10 @@ def suggest_pack(
         bool, typer.Option("--mcp", help="Take schemas of the MCP servers that this user's gateway has pinned, too.")
     ] = False,
 ) -> None:
-    """Draft what your own tools are, for `assent policies import`: suggest > flow.yaml. Nothing is switched on."""
+    """Draft what your own tools are, for `assent policies import`: suggest > flow.yaml.
+
+    Nothing is switched on. Once it is imported, what it says of tools counts for every flow policy, although it only
+    observes."""
     from assent.contract.control.flows import flow_call
     from assent.flows import joined, read_pack
     from assent.flows.suggest import CallSample, suggest

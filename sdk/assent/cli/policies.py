@@ -121,7 +121,7 @@ def enforce_policy(session: CommandSession, policy_id: PolicyId) -> None:
 def observe_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Let a policy only record what it would decide."""
     answer = session.client.update_policy(policy_id, mode=Mode.OBSERVE)
-    session.output.lines(answer, f"Observed: {answer.policy.policy_id}")
+    session.output.lines(answer, f"Observed: {answer.policy.policy_id}", *_warnings(answer.warnings))
 
 
 @app.command("disable")

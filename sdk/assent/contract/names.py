@@ -39,6 +39,7 @@ import msgspec
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
 from assent.contract.prepared import prepared
+from assent.normal import bounded, normal
 
 RULE = 2
 RULES = (1, 2)
@@ -115,7 +116,7 @@ def comparable(name: str, rule: int = RULE) -> str:
 
 def fold(text: str, rule: int = RULE) -> str:
     """A part of a name as it is compared: like `comparable`, with its ends as they are."""
-    seen = "".join(char for char in text if char in _SPACE or _why(char, rule) is None)
+    seen = "".join(char for char in bounded(text) if char in _SPACE or _why(char, rule) is None)
     folded = _read(_folded(seen), rule)
     if rule == 1:
         return folded
@@ -130,7 +131,7 @@ def displayed(said: str) -> str:
     if said.isascii() and said.isprintable():
         return " ".join(said.split())
     _check(said, RULE)
-    return " ".join(unicodedata.normalize("NFKC", said).split())
+    return " ".join(normal("NFKC", said).split())
 
 
 def same_name(one: str | None, other: str | None) -> bool:
@@ -248,6 +249,7 @@ def _arabic(char: str) -> bool:
     return char.isalpha() and unicodedata.name(char, "").startswith("ARABIC LETTER")
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _why(char: str, rule: int) -> str | None:
     """Why a character has no place in a name; None for one that has."""
     kind = _REFUSED.get(unicodedata.category(char))
@@ -268,6 +270,7 @@ def _without_marks(text: str) -> str:
     return "".join(kept)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _drawn_over(mark: str) -> bool:
     """Strokes, frames and lines."""
     return (
@@ -279,12 +282,12 @@ def _drawn_over(mark: str) -> bool:
 
 
 def _folded(said: str) -> str:
-    text = unicodedata.normalize("NFKC", said)
+    text = normal("NFKC", said)
     capitals = text.translate(_CAPITALS)
     if capitals != text and _read(capitals.casefold()).isascii():
         text = capitals
     # Case folding may take a text out of its normal form, and back in, it may have a case again.
-    while (after := unicodedata.normalize("NFKC", text.casefold())) != text:
+    while (after := normal("NFKC", text.casefold())) != text:
         text = after
     return text
 
@@ -295,6 +298,7 @@ def _read(folded: str, rule: int = 1) -> str:
     return text.translate(_SMALL).replace("i\u0307", "i")
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _digit(char: str) -> str:
     """A digit that looks like no ASCII letter or digit is the one that it counts."""
     if char.isascii() or not char.isdecimal() or _SMALL.get(ord(char), "").isalnum():

@@ -7,7 +7,9 @@ soft hyphens, bidi controls). A word that mixes Latin letters with Cyrillic or G
 from __future__ import annotations
 
 import re
-from unicodedata import category, normalize
+from unicodedata import category
+
+from assent.normal import normal
 
 _SPACES = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -26,10 +28,10 @@ def folded(text: str) -> str:
         text = _SPACES.sub(" ", text)
     if text.isascii():
         return text.lower()
-    text = normalize("NFKC", text).casefold()
+    text = normal("NFKC", text).casefold()
     if not text.isascii():
         text = "".join(each for each in text if category(each) not in ("Cf", "Cc") or each in "\n\t")
-        text = normalize("NFC", normalize("NFD", text).translate(_ACCENTS))
+        text = normal("NFC", normal("NFD", text).translate(_ACCENTS))
         if _LATIN.search(text):
             text = _MIXED.sub(lambda found: found[0].translate(_ALIKE), text)
     return text

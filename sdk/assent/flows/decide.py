@@ -171,6 +171,7 @@ class SessionFacts(Protocol):
     def tools(self) -> Mapping[int, str]: ...
 
     def holds(self, label: str) -> bool: ...
+    def text_call(self) -> int: ...
 
 
 def said(reasons: tuple[Reason, ...], seen: SessionFacts) -> str:
@@ -192,7 +193,7 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
                 "kept, so the text that has it may be missing."
             )
         case "blind":
-            return "Text of somebody else was read before, and this call has no value that could be traced."
+            return _blind(reason, session, source)
         case "labels_only":
             return "Text of somebody else was read before."
         case "untold":
@@ -211,6 +212,18 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
     if origin.kind == "leaf" and session.holds(INJECTION):
         return f"{came[:-1]}; a text that was read before was found to hold orders."
     return came
+
+
+def _blind(reason: Reason, session: SessionFacts, source: Callable[[int], str | None] | None) -> str:
+    """Which text was read, and what to look at, as nobody can say which value the text has."""
+    told = "Text of somebody else was read before"
+    call = session.text_call()
+    if not call:
+        return f"{told}, and this call has no value that could be traced."
+    told = f"{told}, the last of it in {_source(call, session, source)}"
+    if reason.argument:
+        return f"{told}, and this {reason.role} ({reason.argument}) cannot be traced: check that the user asked for it."
+    return f"{told}, and this call has no value that could be traced: check that the user asked for it."
 
 
 def came_from(

@@ -2,11 +2,14 @@
 
 1. A text that is data (JSON, a Python literal, records in lines) is read as data, unless its tool gives documents.
 2. A short text (at most 6 words and 80 characters, one line) and a number are leaves of their field. A longer text is
-   free text: words, parts and pairs.
+   free text: words, parts and pairs. So is a short one that says something (`assent.flows.sentences`): an address and
+   words beside it.
 3. A field that people write into (`body`, `subject`, ...) is free text however short it is. So is a document.
-4. Text of more than a leaf's length, text in a field of sentences (`body`, `comment`), and every document put on
-   `untrusted_seen`. A tool that by its name writes or sends may answer with a status, which puts it on no more than a
-   leaf does: a line of at most 80 characters. It is a leaf where it is short; else, if it is the whole answer, nothing.
+4. Text of more than a leaf's length, text that says something, text in a field of sentences (`body`, `comment`), and
+   every document put on `untrusted_seen`. A tool that by its name writes or sends may answer with a status, which puts
+   it on no more than a leaf does: a line of at most 80 characters. It is a leaf where it is short; else, if it is the
+   whole answer, nothing. Such a line that says something puts it on as well; the address in it, which may be what was
+   sent to, is not kept.
 5. `Dora <dora@x.com>` is two leaves. A key that is no name of a field (`credit_card_44`) is a leaf, too.
 6. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
    What was not read makes the answer incomplete.
@@ -18,8 +21,9 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from assent.flows.digests import Digester
+from assent.flows.digests import Digester, TextDigest
 from assent.flows.pack import SINKS, Pack, Tool, split_name
+from assent.flows.sentences import NAMED_ADDRESS, tells, word_count
 from assent.flows.session import BOUNDS, Bounds, Folded, UserText
 from assent.flows.spelling import scalar_text
 from assent.flows.structure import Records, data_of
@@ -28,8 +32,6 @@ MOST_WORDS, MOST_CHARACTERS = 6, 80
 """Of a leaf."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
 """What a key looks like that is the name of a field; any other key is a value."""
-_NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")
-
 
 _Author = Literal["", "words", "sentences"]
 """What people write into a field: nothing, or words such as a subject, or sentences."""
@@ -118,10 +120,13 @@ class _Reading:
             text, self.complete = text[: self.characters], False
         self.characters -= len(text) + 8
         digest = self.digester.text(text)
-        if not digest.words:
-            return
+        if digest.words:
+            self._text(text, digest, node)
+
+    def _text(self, text: str, digest: TextDigest, node: _Node) -> None:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
-        short = line and len(digest.words) <= MOST_WORDS
+        short = line and word_count(text, len(digest.words)) <= MOST_WORDS
+        told = line and tells(text, self.pack.words.endings)
         status = line and self.tool.effect in SINKS and self.tool.sure
         if self.tool.answers == "trusted":
             self._leaf(digest.whole(), node.field)
@@ -131,15 +136,16 @@ class _Reading:
             self.free.update(dict.fromkeys(digest.all()))
             self.text = True
         elif status and not short and self.alone:
-            return
-        elif short and (status or not node.authored):
+            self.text |= told
+        elif short and (status or not (node.authored or told)):
+            self.text |= told
             self._leaf(digest.whole(), node.field)
-            named = _NAMED_ADDRESS.fullmatch(text.strip())
+            named = NAMED_ADDRESS.fullmatch(text.strip())
             for part in named.groups() if named else ():
                 self._leaf(self.digester.text(part).whole(), node.field)
         else:
             self.free.update(dict.fromkeys(digest.all()))
-            self.text |= not status and (not short or node.authored == "sentences")
+            self.text |= told or (not status and (not short or node.authored == "sentences"))
 
     def _leaf(self, digest: int | None, name: str) -> None:
         if digest is not None:

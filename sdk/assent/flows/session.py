@@ -179,6 +179,11 @@ class Session:
     def held(self) -> frozenset[str]:
         return frozenset([name for name, label in self.labels.items() if label.put > label.removed])
 
+    def text_call(self) -> int:
+        """The call that answered the last text of somebody else; 0 for none that is kept."""
+        found = self.labels.get(UNTRUSTED)
+        return found.call if found is not None and found.holds else 0
+
     def carried(self) -> Carried:
         """Nobody changes what is in it."""
         found = self._carried

@@ -21,7 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from math import isfinite
-from unicodedata import normalize
+
+from assent.normal import normal
 
 MOST_PARTS = 8
 """Parts of one word that are looked at."""
@@ -56,7 +57,9 @@ def visible(text: str) -> str:
     """The text in compatibility form, without what nobody sees. Case stays: it tells where a sentence ends."""
     if text.isascii():
         return text
-    return normalize("NFKC", _HIDDEN.sub("", normalize("NFKC", text)))
+    text = normal("NFKC", text)
+    seen = _HIDDEN.sub("", text)
+    return text if len(seen) == len(text) else normal("NFKC", seen)
 
 
 def raw_words(text: str) -> list[str]:
@@ -108,7 +111,7 @@ def _display_name_at(text: str) -> int:
 def spelled(word: str) -> str:
     """The one spelling of a word; nothing where it has neither letters nor digits."""
     # Lower case, and no folding: `straße.de` and `strasse.de` are two addresses. A sigma is one wherever it stands.
-    word = word.lower() if word.isascii() else normalize("NFKC", word.lower()).replace("ς", "σ")
+    word = word.lower() if word.isascii() else normal("NFKC", word.lower()).replace("ς", "σ")
     for _ in range(MOST_WRAPPINGS):
         word = bare = _without_edges(word)
         if ":" in word:

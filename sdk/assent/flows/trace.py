@@ -19,10 +19,12 @@ from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
 from assent.flows.pack import Effect, Role
 from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
-from assent.flows.session import Session
+from assent.flows.session import UNTRUSTED, Session
 
 VERSION = "5"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
+NAMELESS = frozenset(["1", "2", "3", "4"])
+"""Versions by which a question about a call without values names no text that was read."""
 
 
 class TracedValue(NamedTuple):
@@ -60,6 +62,10 @@ class Trace(NamedTuple):
 
     def holds(self, label: str) -> bool:
         return label in self.labels
+
+    def text_call(self) -> int:
+        """The call that answered the last text of somebody else; 0 where that is not told."""
+        return 0 if VERSION in NAMELESS else self.label_calls.get(UNTRUSTED, 0)
 
 
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:

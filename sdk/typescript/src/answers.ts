@@ -330,8 +330,12 @@ function isBefore(time: string | null | undefined, end: string | null | undefine
 
 /** A name as the service keeps it (`assent.contract.names`), but for letters that look like others. */
 function folded(name: string): string {
-  const upper = name.normalize("NFKC").toUpperCase();
-  return upper.toLowerCase().normalize("NFKC").trim().replace(/\s+/g, " ");
+  return normal(normal(name).toUpperCase().toLowerCase()).trim().replace(/\s+/g, " ");
+}
+
+/** A text in normal form, with at most 30 marks in a row, which are put in order in the square of their number. */
+function normal(text: string): string {
+  return text.replace(/([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu, "$1").normalize("NFKC");
 }
 
 function isText(value: unknown): value is string {

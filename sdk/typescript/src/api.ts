@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: b09c6733546817cc4fe6286ae6f31b8c356a448c4aacdf2c132670bbae336910
+// By openapi-typescript; SHA-256 of what it read: b295cbd97eb165cdde63054101a8a332026d745b02a70236bb7e9a3deef5cdfb
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6468,7 +6468,8 @@ export interface components {
 		};
 		/**
 		 * PolicyDetail
-		 * @description `warnings` say what the policy rests on and is not there, such as a group with nobody in it.
+		 * @description `warnings` say what the policy rests on and is not there, such as a group with nobody in it, and which tools
+		 *     other policies read its way.
 		 */
 		PolicyDetail: {
 			policy: components["schemas"]["Policy"];

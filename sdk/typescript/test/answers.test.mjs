@@ -69,6 +69,21 @@ test("an answer about another action lets nothing run", async () => {
   await assert.rejects(own, { name: "UnboundAnswer" });
 });
 
+test("marks of an answered name are few when they are put in order", async () => {
+  const { normalize } = String.prototype;
+  let longest = 0;
+  String.prototype.normalize = function (form) {
+    longest = Math.max(longest, ...(String(this).match(/\p{M}+/gu) ?? []).map((run) => run.length));
+    return normalize.call(this, form);
+  };
+  try {
+    await refuses("a name with many marks", creates({ action: { action_type: `pay${"\u0301\u0323".repeat(500)}` } }));
+  } finally {
+    String.prototype.normalize = normalize;
+  }
+  assert.ok(longest > 0 && longest <= 60, `${longest} marks`);
+});
+
 test("another spelling of the name that was sent is the same name", async () => {
   for (const [sent, kept, as_sent] of [["Pay  Out", "pay out"], ["ＰＡＹ", "pay"], ["Straße", "strasse"], ["раy", "pay", "раy"]]) {
     const { one } = client(creates({ action: { action_type: kept, ...(as_sent && { action_type_as_sent: as_sent }) } }));

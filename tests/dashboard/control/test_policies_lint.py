@@ -310,3 +310,11 @@ def test_a_rule_over_the_session_is_told_of_its_fields_its_replay_and_calls_with
     assert any("no member queue" in each.replace("“", "").replace("”", "") for each in texts), texts
     assert any("where a trace of the session was recorded" in each for each in texts), texts
     assert any(each.startswith("A call that names no session") for each in texts), texts
+
+
+def test_what_an_observing_flow_policy_says_of_tools_counts_for_enforced_ones() -> None:
+    rules = {"pack": {"tools": {"send_email": {"effect": "none"}}}}
+    others = [stored("Decides", "flow", {})]
+    found = said(findings(draft("flow", rules, mode="observe"), Known(others=others)))
+    assert "what its pack says of send_email counts at once for what 'Decides' decides" in found
+    assert "counts at once" not in said(findings(draft("flow", rules), Known(others=others)))

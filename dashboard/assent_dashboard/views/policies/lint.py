@@ -27,6 +27,7 @@ from assent.contract.control.rules import (
     WebhookCheck,
     parse_rules,
 )
+from assent.contract.control.shared_tools import shared_tools
 from assent.contract.names import comparable
 from assent.contract.people.rota import Duty
 from assent_dashboard.views import words
@@ -110,6 +111,8 @@ def _warnings(policy: PolicyDraft, rules: Rules, known: Known) -> list[str]:
         found += _about_fields(rules.when, known.extra_fields)
     if known.duty is not None and (silent := unheard(policy, known.duty)) is not None:
         found.append(silent)
+    if (shared := shared_tools(policy, known.others)) is not None:
+        found.append(shared)
     if _always(rules):
         found.append("It matches every action: no risk is below 0.")
     other = covered_by(policy, rules, known.others)

@@ -116,7 +116,8 @@ class PolicyRemoval(Query, frozen=True, kw_only=True):
 
 
 class PolicyDetail(Record, frozen=True, kw_only=True):
-    """`warnings` say what the policy rests on and is not there, such as a group with nobody in it."""
+    """`warnings` say what the policy rests on and is not there, such as a group with nobody in it, and which tools
+    other policies read its way."""
 
     policy: Policy
     warnings: list[str] = field(default_factory=list[str])

@@ -248,6 +248,9 @@ def told_row(
         labels += tool.labels
         effect = tool.effect
     labels = sorted({*labels, INJECTION} if orders else set(labels))
+    if INJECTION in labels:
+        # Whoever gives orders wrote a text, however short it is.
+        labels = sorted({*labels, UNTRUSTED})
     fresh = [each for each in labels if each not in session.labels]
     if len(session.labels) + len(fresh) >= BOUNDS.labels:
         message = f"would be more than {BOUNDS.labels - 1}, the most of one session; begin another one"

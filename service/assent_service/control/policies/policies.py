@@ -36,6 +36,7 @@ from assent.contract.control.policies import (
 )
 from assent.contract.control.policies import Policies as PolicyList
 from assent.contract.control.rules import PolicyType, parse_rules, rules_to_data
+from assent.contract.control.shared_tools import all_shared_tools
 from assent.contract.events import EventName
 from assent.contract.names import same_name
 from assent.contract.people.rota import Duty
@@ -374,7 +375,8 @@ def routes(policies: Policies, trial: Trial, duty: Callable[[str], Duty]) -> tup
 
     def warnings(org_id: str, given: Sequence[Policy]) -> list[str]:
         now = duty(org_id)
-        return [said for each in given if (said := unheard(each, now)) is not None]
+        silent = [said for each in given if (said := unheard(each, now)) is not None]
+        return silent + all_shared_tools(given, policies.state.list(org_id))
 
     @serves(GET_POLICIES)
     async def list_policies(call: Call[None, None]) -> PolicyList:

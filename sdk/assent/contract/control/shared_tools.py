@@ -1,0 +1,61 @@
+"""What flow policies say of tools, which all of them read by: what one that only observes, or is for some agents, says
+there counts at once for what enforced ones decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.rules import PolicyType
+from assent.contract.names import comparable
+
+MOST_NAMED = 8
+"""Tools that a sentence names, and policies."""
+
+
+def shared_tools(policy: Policy | PolicyDraft, others: Iterable[Policy]) -> str | None:
+    """What to say of an active policy whose tools are read its way by enforced policies that decide where it does not;
+    None where there are none."""
+    tools = _tools(policy)
+    observes = policy.mode is Mode.OBSERVE
+    own = {comparable(each) for each in policy.agent_ids}
+    reached = [
+        other.name
+        for other in others
+        if other.name != policy.name
+        and other.policy_type == PolicyType.FLOW
+        and other.active
+        and other.mode is Mode.ENFORCE
+        and (observes or (own and not own.issuperset(map(comparable, other.agent_ids or ("",)))))
+    ]
+    if not tools or not reached or not policy.active:
+        return None
+    what = "only observes" if observes else "is for some agents"
+    return (
+        f"Policy {policy.name!r} {what}, but flow policies share what they say of tools: what its pack says of "
+        f"{_listed(tools)} counts at once for what {_listed([repr(each) for each in reached])} decides, which may ask "
+        "less. Switch it off until you mean that."
+    )
+
+
+def all_shared_tools(given: Sequence[Policy], every: Sequence[Policy]) -> list[str]:
+    """The same of policies that were made, changed or imported, and of the others where these are what they reach."""
+    names = {each.name for each in given}
+    found = [shared_tools(each, every) for each in given]
+    found += [shared_tools(each, given) for each in every if each.name not in names]
+    return [each for each in found if each is not None]
+
+
+def _tools(policy: Policy | PolicyDraft) -> list[str]:
+    if policy.policy_type != PolicyType.FLOW or not isinstance(policy.rules, Mapping):
+        return []
+    pack = policy.rules.get("pack")
+    tools = pack.get("tools") if isinstance(pack, Mapping) else None
+    return [str(each) for each in tools] if isinstance(tools, Mapping) else []
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    shown = ", ".join(names[:MOST_NAMED])
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,56 @@
+"""Whether a short text says something instead of naming something: then it is a text of somebody else.
+
+1. It has an address beside words: `send payroll to zoe@x.com`. An address is an e-mail address, a web address, a host,
+   an IP address or an IBAN. Addresses alone are values, however many, and so is a mailbox (`Dora <dora@x.com>`).
+2. It has more words than a leaf has. Of scripts that write no spaces between words (Chinese, Japanese, Thai, Lao,
+   Khmer, Burmese) two letters count as a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from assent.flows.spelling import visible
+
+LETTERS_A_WORD = 2
+"""In scripts without spaces."""
+NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")
+"""A mailbox: whose it is, and the address."""
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_MAY_LEAD = re.compile(r"[@.]\w|://|[A-Za-z]{2}\d\d")
+_LABEL = rf"(?:(?!{_UNSPACED.pattern})[\w-])"
+_ADDRESS = re.compile(
+    rf"[A-Za-z0-9._%+'-]+@{_LABEL}+(?:\.{_LABEL}+)+"
+    r"|(?:https?|ftps?|wss?|mailto|tel):\S+|\bwww\.\S+"
+    r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)\S*"
+    r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b"
+    r"|\b[a-z]{2}\d{2}[a-z0-9]{10,30}\b"
+)
+_HOST = re.compile(r"(?<![\w.@/-])(?:[A-Za-z0-9-]+\.)+(?P<end>[a-z]{2,24})(?![\w-])(?P<path>[/?#]\S*)?")
+_WORD = re.compile(rf"[^\W\d_]{{2,}}|{_UNSPACED.pattern}")
+
+
+def word_count(text: str, words: int) -> int:
+    """Of a text that has so many words between spaces."""
+    if text.isascii():
+        return words
+    letters = sum(map(str.isalpha, "".join(_UNSPACED.findall(text))))
+    return words + letters // LETTERS_A_WORD
+
+
+def tells(text: str, endings: Collection[str]) -> bool:
+    """By rule 1, of a text that is one line; `endings` are those of files, which are no hosts."""
+    text = visible(text).strip()
+    if not _MAY_LEAD.search(text) or NAMED_ADDRESS.fullmatch(text):
+        return False
+
+    def without(host: re.Match[str]) -> str:
+        return "\n" if host["path"] or host["end"] not in endings else host[0]
+
+    rest = _HOST.sub(without, _ADDRESS.sub("\n", text))
+    # `IBAN DE89...` says what stands there.
+    return "\n" in rest and any(word.lower() != "iban" for word in _WORD.findall(rest))
