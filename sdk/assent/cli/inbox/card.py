@@ -27,7 +27,7 @@ from assent.cli.inbox.rows import (
     asked,
     risk_tone,
 )
-from assent.cli.inbox.shown import Part
+from assent.cli.inbox.visibility import Part
 from assent.cli.text import ago, clean, expiry, fit, moment, wrap
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus

@@ -23,8 +23,8 @@ from textual.widgets import Static
 from assent.cli.inbox.board import NOTHING
 from assent.cli.inbox.card import LABEL, CardLine
 from assent.cli.inbox.rows import HIGH, LOW, MUTED, PLAIN, RAISED, STRONG, Tone, first_line, header, row
-from assent.cli.inbox.shown import Part
 from assent.cli.inbox.triage import CARD, LIST, Triage
+from assent.cli.inbox.visibility import Part
 from assent.cli.text import pad
 
 

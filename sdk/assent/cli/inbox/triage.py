@@ -23,7 +23,7 @@ from uuid import uuid4
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import NO_LONGER, Board, Whose, goal_words
 from assent.cli.inbox.card import decided_words, owed
-from assent.cli.inbox.shown import Shown
+from assent.cli.inbox.visibility import Visibility
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
@@ -95,7 +95,7 @@ class Triage:
         self.board, self._now = board, now
         self.holding: Holding[Waiting] = Holding(seconds) if ticks is None else Holding(seconds, ticks)
         self.notices: deque[str] = deque(maxlen=NOTICES)
-        self.shown = Shown()
+        self.shown = Visibility()
         self._views: dict[str, View] = {LIST: View(), CARD: View()}
         self._last: tuple[Key, float] | None = None
         self._missed: dict[str, Action] = {}

@@ -55,6 +55,18 @@ class Terminal:
                 return
             time.sleep(1.0)
 
+    def sends(self, text: str) -> None:
+        """Send the form that is open, which answers with this text: a key that comes before it is drawn is refused, so
+        it is pressed again until it is answered."""
+        deadline = time.monotonic() + WAIT
+        while time.monotonic() < deadline:
+            self.press("C-s")
+            for _ in range(20):
+                if text in self.words:
+                    return
+                time.sleep(0.1)
+        self.shows(text)
+
     def write(self, text: str) -> None:
         self.run("send-keys", "-t", "inbox", "-l", text)
 

@@ -57,8 +57,7 @@ def test_an_operator_denies_with_a_reason(live_service: LiveService, opened: Ter
     opened.shows("Before")
     opened.shows_no_more("reading…")
     opened.opens("d", "DENY this action?")
-    opened.press("C-s")
-    opened.shows("Say why.")
+    opened.sends("Say why.")
     opened.write("No plan to take it back")
     opened.press("Enter")
     opened.write("ask again.")
@@ -154,8 +153,7 @@ def test_a_form_that_is_sent_in_the_same_write_is_refused(live_service: LiveServ
     opened.press("A", "C-s")
     opened.shows("the form was not on the screen yet")
     assert state_of(live_service, action_id) == "awaiting"
-    opened.press("C-s")
-    opened.shows("allowed by")
+    opened.sends("allowed by")
     assert state_of(live_service, action_id) == "approved"
 
 

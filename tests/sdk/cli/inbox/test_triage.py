@@ -14,8 +14,8 @@ import pytest
 from assent.cli.inbox.board import Board
 from assent.cli.inbox.card import owed
 from assent.cli.inbox.inbox_client import LookedAt
-from assent.cli.inbox.shown import Part
 from assent.cli.inbox.triage import CARD, LIST, Did, Key, Outcome, Triage, came_of, held_words
+from assent.cli.inbox.visibility import Part
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
 from assent.deciding import DecisionDetails, Stage

@@ -19,7 +19,7 @@ class Part(NamedTuple):
     lines: int
 
 
-class Shown:
+class Visibility:
     """`above` says of the request that was drawn last that what it lacks stands above what is seen, and not below."""
 
     def __init__(self) -> None:

@@ -10,8 +10,8 @@ import pytest
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, owed, shortened, stopped
 from assent.cli.inbox.inbox_client import LookedAt
-from assent.cli.inbox.shown import Part, Shown
 from assent.cli.inbox.triage import Did, Key, Outcome
+from assent.cli.inbox.visibility import Part, Visibility
 from assent.cli.text import width_of
 from tests.sdk.cli.inbox.making import waiting
 from tests.sdk.cli.inbox.test_triage import Desk, three
@@ -33,7 +33,7 @@ def test_every_line_of_every_reason_and_argument_is_owed(whole: bool) -> None:
     pieces = owed(item, LookedAt(None, GIVEN))
     lines = lines_of(item, GIVEN, whole=whole)
     assert list(dict.fromkeys(part.piece for part in lines)) == pieces
-    shown = Shown()
+    shown = Visibility()
     for number, part in enumerate(lines):
         assert shown.lacks("act", pieces, 99), f"before line {number}"
         shown.saw("act", [part], number)
@@ -43,7 +43,7 @@ def test_every_line_of_every_reason_and_argument_is_owed(whole: bool) -> None:
 
 
 def test_what_was_shown_counts_at_any_width_and_what_is_another_text_does_not() -> None:
-    item, shown = waiting(["Too risky"]), Shown()
+    item, shown = waiting(["Too risky"]), Visibility()
     shown.saw("act", lines_of(item, GIVEN), 1)
     assert not shown.lacks("act", owed(item, LookedAt(None, GIVEN)), 1)
     assert shown.lacks("act", owed(item, LookedAt(None, GIVEN | {"amount": 9870})), 9), "an argument is another one"
