@@ -2,7 +2,7 @@
 
 A run of a whole tier begins with the files that take longest, so that all processes end together. With
 `--compare-durations`, as continuous integration has it, the run ends by naming each file that grew by half and by more
-than two seconds; it fails for none. Machines differ: what was kept is first multiplied by the median of what files take
+than two seconds; it fails for none, and does where nothing is kept to compare with. Machines differ: what was kept is first multiplied by the median of what files take
 now over what they took. And they are busy: a file that seems to have grown runs up to three times more while nothing
 else does, each time behind another file of its folder, since who comes first in a process pays for what others find
 ready: imports, a browser, a service. It has grown if it takes too long every time.
@@ -65,6 +65,9 @@ def growth(
 ) -> Growth:
     """`again` runs a file behind another, or behind none, and says what it took; None if its tests fail."""
     found = Growth([], [])
+    if not any(before.values()):
+        found.grown.append(f"{FILE.name} has nothing of this tier to compare with: run `make durations`, and commit it")
+        return found
     by = speed(now, before)
     for file, seconds in sorted(now.items()):
         expected = max(before.get(file, 0.0), SHORT) * by
@@ -145,7 +148,10 @@ class Stopwatch:
         text = FILE.read_text(encoding="utf-8")
         # A test that fails may have waited for what did not come: how long it takes says nothing.
         if self.compare and session.exitstatus == pytest.ExitCode.OK:
-            self.growth = growth(self.seconds, kept(self.tier, text), partial(again, tier=self.tier))
+            before = kept(self.tier, text)
+            self.growth = growth(self.seconds, before, partial(again, tier=self.tier))
+            if not any(before.values()):
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.keep:
             both = {tier: kept(tier, text) for tier in (Tier.QUICK, Tier.REST)} | {self.tier: self.seconds}
             FILE.write_text(written(both[Tier.QUICK], both[Tier.REST]), encoding="utf-8")

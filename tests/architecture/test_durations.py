@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from tests import durations
 from tests.durations import FILE, SHORT, again, counted, growth, kept, speed, warming, written
 from tests.live import ROOT, WAIT
 from tests.tiers import Tier, deep
@@ -127,6 +129,29 @@ def test_a_process_alone_keeps_the_order_that_it_is_given() -> None:
 def test_a_new_file_may_take_three_seconds() -> None:
     assert grown(BEFORE | {"new.py": 2.9}) == []
     assert len(grown(BEFORE | {"new.py": 3.1})) == 1
+
+
+def test_without_anything_to_compare_with_nothing_passes() -> None:
+    (told,) = growth({"a.py": 1.0}, {"a.py": 0.0}, slow).grown
+    assert "make durations" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [("", pytest.ExitCode.TESTS_FAILED), ("1.0 0.0 a.py\n5.0 0.0 b.py\n5.0 0.0 c.py", pytest.ExitCode.OK)],
+)
+def test_a_run_fails_where_nothing_is_kept_and_not_for_a_file_that_grew(
+    text: str, ends: pytest.ExitCode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setattr(durations, "FILE", tmp_path / "durations.txt")
+    monkeypatch.setattr(durations, "again", lambda file, first, tier: 1000.0)
+    durations.FILE.write_text(text, encoding="utf-8")
+    watch = durations.Stopwatch(Tier.QUICK, keep=False, compare=True)
+    watch.seconds |= {"a.py": 1000.0, "b.py": 5.0, "c.py": 5.0}
+    monkeypatch.setattr(request.session, "exitstatus", pytest.ExitCode.OK)
+    watch.pytest_sessionfinish(request.session)
+    assert len(watch.growth.grown) == 1
+    assert request.session.exitstatus == ends
 
 
 @pytest.mark.parametrize("tier", [Tier.QUICK, Tier.REST])
