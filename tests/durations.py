@@ -1,11 +1,12 @@
 """How many seconds each file of tests takes, kept in `durations.txt` for each tier: `make durations` writes it anew.
 
-A run of a whole tier begins with the files that take longest, so that all processes end together. With
-`--compare-durations`, as continuous integration has it, the run ends by naming each file that grew by half and by more
-than two seconds; it fails for none, and does where nothing is kept to compare with. Machines differ: what was kept is first multiplied by the median of what files take
-now over what they took. And they are busy: a file that seems to have grown runs up to three times more while nothing
-else does, each time behind another file of its folder, since who comes first in a process pays for what others find
-ready: imports, a browser, a service. It has grown if it takes too long every time.
+A run of a whole tier begins with the files that take longest, so that all processes end together. With `--compare-
+durations`, as continuous integration has it, the run ends by naming each file that grew by half and by more than two
+seconds; it fails for none, and does where nothing is kept to compare with. Machines differ: what was kept is first
+multiplied by the median of what files take now over what they took. And they are busy: a file that seems to have grown
+runs up to three times more while nothing else does, each time behind another file of its folder, since who comes first
+in a process pays for what others find ready: imports, a browser, a service. It has grown if it takes too long every
+time.
 """
 
 from __future__ import annotations
