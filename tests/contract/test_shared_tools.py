@@ -23,7 +23,7 @@ DECIDES = flow("Decides", {})
 @pytest.mark.parametrize(
     ("policy", "others", "begins"),
     [
-        (flow("New", mode=Mode.OBSERVE), [DECIDES], "Policy 'New' only observes, but"),
+        (flow("New", mode=Mode.OBSERVE), [DECIDES], "Policy 'New' only observes"),
         (flow("New", agent_ids=["a"]), [DECIDES], "Policy 'New' is for some agents, but"),
         (flow("New", agent_ids=["a"]), [flow("Decides", {}, agent_ids=["A", "b"])], "Policy 'New' is for some agents"),
         (flow("New", agent_ids=["a", "b"]), [flow("Decides", {}, agent_ids=["A"])], None),
@@ -36,7 +36,7 @@ DECIDES = flow("Decides", {})
         (flow("New", mode=Mode.OBSERVE), [], None),
     ],
 )
-def test_an_observing_pack_that_enforced_policies_read_by_is_named(
+def test_a_pack_that_enforced_policies_read_by_or_do_not_is_named(
     policy: Policy, others: list[Policy], begins: str | None
 ) -> None:
     said = shared_tools(policy, [policy, *others])
@@ -45,7 +45,9 @@ def test_an_observing_pack_that_enforced_policies_read_by_is_named(
     else:
         assert said is not None
         assert said.startswith(begins)
-        assert "send_email, ledger_* counts at once for what 'Decides' decides" in said
+        observes = policy.mode is Mode.OBSERVE
+        what = "only once it is enforced, since 'Decides'" if observes else "at once for what 'Decides'"
+        assert f"send_email, ledger_* counts {what} decides" in said
 
 
 def test_it_is_said_from_either_side_and_once() -> None:

@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 import polars as pl
 import pytest
+from msgspec.structs import replace as replaced
 
 from assent.contract.conditions import PAST
 from assent.contract.control.flows import FlowSession, RemoveFlowLabels, TellFlow, flow_call
@@ -251,6 +252,11 @@ def rules_of(random: Random, *, trees: bool = True) -> dict[str, Any]:
     return {"action": random.choice(["warn", "require_approval", "block"]), "pack": pack}
 
 
+def flow_rules(random: Random) -> dict[str, Any]:
+    """As they stand in a policy."""
+    return rules_to_data(parse_rules("flow", rules_of(random)))
+
+
 def policy(number: int, random: Random, *, trees: bool = True) -> Policy:
     kind, rules = (
         ("flow", rules_of(random, trees=trees))
@@ -273,6 +279,12 @@ def policy(number: int, random: Random, *, trees: bool = True) -> Policy:
         updated_by="key_1",
         deleted_at=None,
     )
+
+
+def pack_for(flowing: list[Policy]) -> Pack:
+    """What active flow policies say of tools: those that only observe beside those that are enforced."""
+    packs = {mode: [read_pack(each.rules["pack"]) for each in flowing if each.mode is mode] for mode in Mode}
+    return joined(packs[Mode.ENFORCE], packs[Mode.OBSERVE])
 
 
 def told(random: Random, labels: list[str]) -> TellFlow:
@@ -437,7 +449,7 @@ def compare(seed: int) -> tuple[int, int]:
     random = Random(seed)
     policies = [policy(number, random) for number in range(random.choice([1, 2, 3]))]
     flowing = [each for each in policies if each.policy_type == "flow" and each.active]
-    world = World(random, policies, joined(read_pack(each.rules["pack"]) for each in flowing))
+    world = World(random, policies, pack_for(flowing))
     questions = matches = 0
     labels = sorted(world.pack.labels)
     for _ in range(random.choice([1, 4, 8])):
@@ -468,6 +480,49 @@ def test_guard_core_and_replay_decide_alike() -> None:
 def test_they_do_in_ten_thousand_histories(part: int) -> None:
     found = [compare(1_000_000 + 1000 * part + each) for each in range(1000)]
     assert sum(each for _, each in found) > 200
+
+
+def compare_observed(seed: int) -> tuple[int, int]:
+    """A history with questions, once with policies that only observe beside the enforced ones and once without: how
+    many questions, and how many of them observing ones said something about."""
+    random = Random(seed)
+    enforced = [replaced(policy(number, random), mode=Mode.ENFORCE) for number in range(random.choice([1, 2]))]
+    enforced[0] = replaced(enforced[0], policy_type="flow", rules=flow_rules(random), active=True)
+    observing = [
+        replaced(policy(9 + number, random), policy_type="flow", rules=flow_rules(random), mode=Mode.OBSERVE)
+        for number in range(2)
+    ]
+    every = [observing[0], *enforced, observing[1]]
+    alone, beside = (World(Random(seed), each, PolicySet(each).pack, operated=True) for each in (enforced, every))
+    labels, number, watched = sorted(alone.pack.labels), 0, 0
+    for _ in range(random.choice([2, 5, 9])):
+        if random.random() < 0.5:
+            said = told(random, labels)
+            alone.tell(said)
+            beside.tell(said)
+            continue
+        sent, found = asked(random), list[dict[str, Any]]()
+        for world in (alone, beside):
+            world.pass_time()
+            found.append(decided(world, sent, world.view() if world.rows else SessionView(None))[0])
+            assert again(found[-1], world.policies).agrees, seed
+        for name in ("decision", "matched_policies", "reasons", "risk_score"):
+            assert found[0][name] == found[1][name], (seed, name, sent, [each.rules for each in every])
+        number, watched = number + 1, watched + bool(found[1]["observed_policies"])
+    return number, watched
+
+
+def test_what_observing_policies_say_changes_nothing_that_enforced_ones_decide() -> None:
+    found = [compare_observed(seed) for seed in range(5_000_000, 5_000_250)]
+    assert sum(each for each, _ in found) > 400
+    assert sum(each for _, each in found) > 100
+
+
+@deep("10,000 histories")
+@pytest.mark.parametrize("part", range(10))
+def test_it_changes_nothing_in_ten_thousand_histories(part: int) -> None:
+    found = [compare_observed(6_000_000 + 1000 * part + each) for each in range(1000)]
+    assert sum(each for _, each in found) > 400
 
 
 def episode(random: Random) -> FlowEpisode:
@@ -640,7 +695,7 @@ def history(seed: int) -> tuple[World, list[dict[str, Any]], list[SessionView]]:
     random = Random(seed)
     policies = [policy(number, random, trees=False) for number in range(random.choice([1, 2, 3]))]
     flowing = [each for each in policies if each.policy_type == "flow" and each.active]
-    world = World(random, policies, joined(read_pack(each.rules["pack"]) for each in flowing), operated=True)
+    world = World(random, policies, pack_for(flowing), operated=True)
     payloads, sessions = list[dict[str, Any]](), list[SessionView]()
     labels = sorted(world.pack.labels)
     for number in range(random.choice([2, 5, 9])):
@@ -700,7 +755,7 @@ def compare_other(seed: int) -> tuple[int, int, int]:
     anything: how many it said, of how many with a trace, and how many of them asked."""
     _, payloads, sessions = history(seed)
     random = Random(seed + 1)
-    flow = msgspec.structs.replace(
+    flow = replaced(
         policy(9, random),
         policy_type="flow",
         rules=rules_to_data(parse_rules("flow", rules_of(random, trees=False))),
@@ -711,7 +766,9 @@ def compare_other(seed: int) -> tuple[int, int, int]:
     subject = PolicySet([flow])
     assert subject.flows is not None
     found = (
-        judge(served(payloads), [read_pack(flow.rules["pack"])], np.ones(len(payloads), np.bool_)) if payloads else None
+        judge(served(payloads), [read_pack(flow.rules["pack"])], np.ones(len(payloads), np.bool_), [True])
+        if payloads
+        else None
     )
     said = traced = asking = 0
     for at, (payload, view) in enumerate(zip(payloads, sessions, strict=True)):

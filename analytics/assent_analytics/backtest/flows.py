@@ -1,7 +1,8 @@
 """Flow policies as they are replayed: from the trace that each decision recorded of where its values came from.
 
 1. The recorded trace is decided by what guard decides by (`assent.flows.decide_trace`), with the rules of the policy.
-2. Tools and roles are read anew from the recorded context, by the packs of all flow policies that are asked about. A
+2. Tools and roles are read anew from the recorded context, by the packs of all flow policies that are asked about, of
+   which those that only observe count as guard counts them (`joined`). A
    value may be looked at as something else by them than it was then. Where such a value came from, and one that was not
    looked at at all, is not known: the call was read otherwise, unless what is known of it asks already.
 3. Guard looks at live decisions only, and so does this, and at those that a simulator made with a trace. A decision
@@ -62,6 +63,8 @@ PASSES, ASKS, NO_TRACE, READ_OTHERWISE = range(4)
 MOST_STOPS = 50
 COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type", "source"})
 """Those of the decisions that are looked at; each may be missing."""
+_READ_ALIKE = frozenset(["5", VERSION])
+"""Versions by which one pack reads a call the same way: 5 joined the packs of observing policies with the others."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
@@ -101,10 +104,13 @@ class FlowBatch:
     clusters: list[str]
 
 
-def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array) -> FlowBatch:
-    """By the flow policies whose packs these are; of decisions that are not `wanted` nothing is looked at. Raises
-    ValueError for a trace or a context that is none."""
-    pack = joined(packs)
+def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, enforced: Sequence[bool]) -> FlowBatch:
+    """By the flow policies whose packs these are, and which of them decide; of decisions that are not `wanted` nothing
+    is looked at. Raises ValueError for a trace or a context that is none."""
+    pack = joined(
+        [each for each, decides in zip(packs, enforced, strict=True) if decides],
+        [each for each, decides in zip(packs, enforced, strict=True) if not decides],
+    )
     reader = CallReader(Digester(_NO_KEY), pack)
     answers = [np.full(batch.height, NO_TRACE, np.int8) for _ in packs]
     reasons = [dict[int, str]() for _ in packs]
@@ -145,7 +151,7 @@ def reread(recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack:
     """The trace as this pack reads the call, by rules 2 and 5, and whether all that it looks at is known. `call` is
     None where the context is not there."""
     seen = as_seen(recorded)
-    if call is None or recorded.version != VERSION:
+    if call is None or recorded.version not in _READ_ALIKE:
         return seen, not pack.entries
     read = reader.read(call.tool, call.parameters)
     withheld, whole = call.keeps_back(read.effect), read.complete and not call.gaps

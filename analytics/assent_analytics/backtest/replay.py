@@ -252,7 +252,10 @@ def _judge(
                 if policy.flow is not None
             ]
             told = judge(
-                batch, [each.flow for each in question.flows if each.flow is not None], np.any(applying, axis=0)
+                batch,
+                [each.flow for each in question.flows if each.flow is not None],
+                np.any(applying, axis=0),
+                [each.enforced for each in question.flows],
             )
             flows = [gathered(batch, told, at, applies) for at, applies in enumerate(applying)]
             said = iter([applies & (told.said[at] == ASKS) for at, applies in enumerate(applying)])

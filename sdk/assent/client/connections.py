@@ -4,8 +4,8 @@ A forked process has its parent's connections too. Whatever it did with them wou
 would be answered to either, a polite end (TLS close_notify, or a change to the set that an event loop watches) would
 end what the parent still uses. So it opens its own and leaves the inherited alone: they are not used, not closed, and
 not dropped, since to drop them would close them. Nothing here waits for a lock that another thread may have held in
-the moment of the fork: who forks waits until no thread is opening connections, which may hold locks of OpenSSL, and
-what only speaks plain http has no TLS at all.
+the moment of the fork: who forks waits until no thread is opening connections, which may hold locks of OpenSSL and of
+modules that are being imported, and what only speaks plain http has no TLS at all.
 
 The connections of an event loop are closed together with the loop's asynchronous generators, which is what
 `asyncio.run` ends with: they are held by one.
@@ -16,6 +16,7 @@ all: one that runs the application itself, or plays one.
 
 from __future__ import annotations
 
+import codecs
 import os
 import threading
 from collections.abc import AsyncGenerator
@@ -69,6 +70,9 @@ _ALIVE: WeakSet[object] = WeakSet()
 _INHERITED: list[object] = []
 _opening = threading.RLock()
 """Held while connections are made ready, and by who forks."""
+_OF_HOSTS = "idna"
+"""The codec by which names of hosts are looked up: imported when it is first asked for, which is made part of opening.
+A forked process would wait without end for another thread's import."""
 
 
 def _before_fork() -> None:
@@ -190,6 +194,7 @@ class Connections:
             if process not in self._pools:
                 from assent.client.bounded import transport_of
 
+                codecs.lookup(_OF_HOSTS)
                 how = {**vars(self._network), "transport": transport_of(self._network)}
                 self._pools[process] = Pool(httpx.Client(**how), process)
             pool = self._pools[process]
@@ -231,6 +236,7 @@ class AsyncConnections:
         if self._given is not None:
             return self._pools.setdefault(loop, Pool(self._given, this_process()))
         with _opening:
+            codecs.lookup(_OF_HOSTS)
             http = httpx.AsyncClient(**vars(self._network))
         pool = self._pools[loop] = Pool(http, this_process())
         if self._closed:

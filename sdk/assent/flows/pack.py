@@ -171,9 +171,12 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True)
 class Pack:
+    """`marking` are entries of which the labels alone count, those of the first that matches."""
+
     entries: tuple[ToolEntry, ...] = ()
     declared: frozenset[str] = frozenset()
     rules: Rules = field(default_factory=Rules)
+    marking: tuple[ToolEntry, ...] = ()
 
     @property
     def words(self) -> Words:
@@ -182,7 +185,7 @@ class Pack:
     @property
     def labels(self) -> frozenset[str]:
         """Every label that may be put on."""
-        own = {label for entry in self.entries for label in entry.labels}
+        own = {label for entry in (*self.entries, *self.marking) for label in entry.labels}
         return self.declared | own | {UNTRUSTED, INJECTION} | frozenset(self.words.labels.values())
 
     def with_rules(self, **rules: bool) -> Pack:
@@ -192,15 +195,17 @@ class Pack:
         """What a tool is, by its name and those of its arguments."""
         given = tuple(arguments)
         found = self._by_default(name[:LONGEST_NAME], given)
-        for entry in self.entries:
-            if fnmatchcase(name, entry.pattern):
-                return Tool(
-                    entry.effect or found.effect,
-                    entry.answers or found.answers,
-                    tuple(dict.fromkeys([*entry.labels, *found.labels])),
-                    entry.roles,
-                    found.sure or entry.effect is not None,
-                )
+        entry, marking = _matching(self.entries, name), _matching(self.marking, name)
+        if entry is not None:
+            found = Tool(
+                entry.effect or found.effect,
+                entry.answers or found.answers,
+                tuple(dict.fromkeys([*entry.labels, *found.labels])),
+                entry.roles,
+                found.sure or entry.effect is not None,
+            )
+        if marking is not None and marking.labels:
+            found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
         return found
 
     def path_role(self, path: tuple[str, ...], roles: tuple[tuple[str, Role], ...] = ()) -> PathRole:
@@ -357,13 +362,33 @@ def shipped_pack() -> Pack:
     return Pack()
 
 
-def joined(packs: Iterable[Pack]) -> Pack:
-    """Tools and labels of all of them, the first entry that matches first; the rules are the shipped ones."""
-    found = tuple(packs)
-    return Pack(
-        tuple(entry for pack in found for entry in pack.entries),
-        frozenset(label for pack in found for label in pack.declared),
+def joined(packs: Iterable[Pack], observing: Iterable[Pack] = ()) -> Pack:
+    """Tools and labels of all of them, the first entry that matches first; the rules are the shipped ones.
+
+    `observing` are the packs of policies that only observe. Beside others nothing that they say of a tool counts but
+    labels that the others do not know, so that they change nothing of what those ask; where there are no others they
+    count in full."""
+    deciding, beside = tuple(packs), tuple(observing)
+    if not deciding:
+        deciding, beside = beside, ()
+    found = Pack(
+        tuple(entry for pack in deciding for entry in pack.entries),
+        frozenset(label for pack in deciding for label in pack.declared),
     )
+    if not beside:
+        return found
+    known = found.labels
+    marking = [
+        ToolEntry(entry.pattern, labels=tuple(label for label in entry.labels if label not in known))
+        for pack in beside
+        for entry in pack.entries
+    ]
+    declared = found.declared.union(*(pack.declared for pack in beside))
+    return replace(found, declared=declared, marking=tuple(marking))
+
+
+def _matching(entries: Iterable[ToolEntry], name: str) -> ToolEntry | None:
+    return next((entry for entry in entries if fnmatchcase(name, entry.pattern)), None)
 
 
 def read_pack(data: object) -> Pack:

@@ -247,13 +247,21 @@ def _holds_now(formula: Mapping[str, Any], flow: FlowTrace, memory: _Memory) -> 
             raise ValueError(f"a formula has the unknown operator {operator!r:.40}")
 
 
-def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], given: Iterable[FlowRules]) -> bool:
-    """Whether the call could be read anew, which only the version can that read it first. `given` are the rules of all
+class GivenRules(NamedTuple):
+    """The rules of a flow policy, and whether it only observed."""
+
+    rules: FlowRules
+    observed: bool
+
+
+def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], given: Iterable[GivenRules]) -> bool:
+    """Whether the call could be read anew, which only the version can that read it first. `given` are those of all
     flow policies. Raises FlowMismatch where the trace is of another call."""
     if flow.version != VERSION:
         return False
     call = flow_call(action_type, context)
-    pack = joined(read_pack(rules.pack) for rules in given)
+    packs = [(read_pack(each.rules.pack), each.observed) for each in given]
+    pack = joined([pack for pack, observed in packs if not observed], [pack for pack, observed in packs if observed])
     read = digest_call(call.tool, call.parameters, digester=Digester(_NO_KEY), pack=pack)
     whole = read.complete and not call.gaps
     for what, expected, found in (

@@ -48,6 +48,7 @@ from msgspec import UNSET, Struct
 from assent.contract.control.exploration import ASKED, PASSED
 from assent.contract.control.guard import Decision, Source, TriageAnswer, TriageMark
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
+from assent.contract.control.policies import Mode
 from assent.contract.control.rules import (
     AlwaysAsk,
     Effect,
@@ -74,7 +75,7 @@ from assent.proof.deciding import (
     fields_of,
     match_of,
 )
-from assent.proof.flowing import FlowMismatch, check_call
+from assent.proof.flowing import FlowMismatch, GivenRules, check_call
 from assent.proof.policies import policy_digest
 
 HALT_POLICY = "builtin:halt"
@@ -182,11 +183,14 @@ def _flow(said: Recorded, applying: Sequence[AppliedPolicy], given: Sequence[Map
         if all(policy.observed for policy in asking):
             return []
         raise _Difference("a flow policy applies, and the decision does not say what it looked at", "flow", None)
-    every = [
-        parse_rules(each["policy_type"], each["rules"]) for each in given if each["policy_type"] == PolicyType.FLOW
+    read = [
+        (parse_rules(each["policy_type"], each["rules"]), each["mode"] == Mode.OBSERVE)
+        for each in given
+        if each["policy_type"] == PolicyType.FLOW
     ]
+    every = [GivenRules(rules, observed) for rules, observed in read if isinstance(rules, FlowRules)]
     try:
-        anew = check_call(flow, said.action_type, said.context, [each for each in every if isinstance(each, FlowRules)])
+        anew = check_call(flow, said.action_type, said.context, every)
     except FlowMismatch as mismatch:
         raise _Difference(str(mismatch), mismatch.expected, mismatch.found) from None
     call = "" if anew else f", and how the call was read (version {flow.version})"

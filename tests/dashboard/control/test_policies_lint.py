@@ -312,9 +312,9 @@ def test_a_rule_over_the_session_is_told_of_its_fields_its_replay_and_calls_with
     assert any(each.startswith("A call that names no session") for each in texts), texts
 
 
-def test_what_an_observing_flow_policy_says_of_tools_counts_for_enforced_ones() -> None:
+def test_what_an_observing_flow_policy_says_of_tools_counts_only_once_it_is_enforced() -> None:
     rules = {"pack": {"tools": {"send_email": {"effect": "none"}}}}
     others = [stored("Decides", "flow", {})]
     found = said(findings(draft("flow", rules, mode="observe"), Known(others=others)))
-    assert "what its pack says of send_email counts at once for what 'Decides' decides" in found
-    assert "counts at once" not in said(findings(draft("flow", rules), Known(others=others)))
+    assert "what its pack says of send_email counts only once it is enforced, since 'Decides' decides" in found
+    assert "counts only" not in said(findings(draft("flow", rules), Known(others=others)))

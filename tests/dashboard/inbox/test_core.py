@@ -6,12 +6,16 @@ Where node is not installed the same flows are looked at in a browser (`tests/da
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from assent.cli.inbox.triage import REPEATED
+from assent.deciding import HIGH_RISK
+from assent_dashboard.inbox.routes import FRONTEND
 from tests.tiers import deep
 
 ALERTS = Path(__file__).with_name("alerts.test.mjs")
@@ -45,3 +49,10 @@ def test_views_that_somebody_has_named() -> None:
     assert NODE is not None
     done = subprocess.run([NODE, "--test", str(VIEWS)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.parametrize(("name", "value"), [("TWICE_MS", round(1000 * REPEATED)), ("HIGH_RISK", round(HIGH_RISK))])
+def test_page_and_terminal_go_by_the_same_numbers(name: str, value: int) -> None:
+    """They stand twice, since one is read by a browser and the other by Python."""
+    found = re.findall(rf"^(?:export )?const {name} = (\d+);", (FRONTEND / "core.js").read_text("utf-8"), re.M)
+    assert found == [str(value)]

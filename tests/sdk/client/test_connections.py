@@ -8,6 +8,8 @@ import json
 import os
 import signal
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -238,6 +240,50 @@ def test_a_fork_while_a_thread_makes_tls_ready_stops_nobody(monkeypatch: pytest.
     client.close()
 
 
+FORKED_WHILE_IMPORTING = """
+import importlib.abc, os, signal, sys, threading, time
+from assent import Client, ConnectionFailed
+
+importing = threading.Event()
+
+class Slow(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "encodings.idna":
+            importing.set()
+            time.sleep(0.3)
+
+sys.meta_path.insert(0, Slow())
+assert "encodings.idna" not in sys.modules
+client = Client("http://127.0.0.1:9", "k", retries=0)
+
+def ask():
+    try:
+        client.get_halt()
+    except ConnectionFailed:
+        return
+
+thread = threading.Thread(target=ask)
+thread.start()
+assert importing.wait(30)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    ask()
+    os._exit(7)
+_, status = os.waitpid(child, 0)
+thread.join()
+print(os.waitstatus_to_exitcode(status))
+"""
+
+
+def test_a_fork_while_a_thread_imports_what_looks_up_hosts_stops_nobody() -> None:
+    """In an interpreter of its own, where nothing has been looked up yet."""
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED_WHILE_IMPORTING], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert done.stdout == "7\n"
+
+
 def test_a_stream_that_was_forked_is_followed_by_both_without_gap_or_repeat(service: Service) -> None:
     with Client(service.url, "k", retries=0) as client:
         events: Any = client.events(last_event_id=0)
@@ -381,3 +427,72 @@ async def test_whoever_gets_no_connection_is_told_which_limit_and_how_to_raise_i
 def test_a_limit_that_allows_nothing_is_refused(kind: type[Client] | type[AsyncClient]) -> None:
     with pytest.raises(ValueError, match="max_connections is 0; give 1 or more"):
         kind(BASE, "k", max_connections=0)
+
+
+@pytest.fixture
+def http(service: Service) -> Iterator[httpx.Client]:
+    """The connections of a blocking client."""
+    network = connections.Network(limits=connections.limits(4), verify=None)
+    opened = connections.Connections(None, network)
+    yield opened.pool().http
+    opened.close()
+
+
+def halted(http: httpx.Client, service: Service) -> httpx.Response:
+    return http.get(f"{service.url}/api/halt", headers={"x-request-id": "r"})
+
+
+class Asked(threading.Thread):
+    """A request that waits for the service, in a thread of its own."""
+
+    def __init__(self, http: httpx.Client, service: Service) -> None:
+        super().__init__()
+        self._http, self._service = http, service
+        self.found: httpx.Response | httpx.TransportError | None = None
+        service.held.acquire()
+        service.hold.clear()
+        self.start()
+        assert service.held.acquire(timeout=PATIENCE)
+
+    def run(self) -> None:
+        try:
+            self.found = halted(self._http, self._service)
+        except httpx.TransportError as error:
+            self.found = error
+
+    def finish(self) -> httpx.Response | httpx.TransportError | None:
+        self._service.hold.set()
+        self.join(PATIENCE)
+        return self.found
+
+
+def test_a_connection_that_is_given_up_while_a_request_is_under_way_answers_it_first(
+    service: Service, http: httpx.Client
+) -> None:
+    stream = halted(http, service).extensions["network_stream"]
+    asked = Asked(http, service)
+    stream.close()  # as the pool does in another thread, which saw the connection at rest
+    answer = asked.finish()
+    assert isinstance(answer, httpx.Response)
+    assert stream.get_extra_info("socket").fileno() == -1, "closed with the answer"
+    assert len(set(service.over)) == 1
+
+
+def test_a_request_that_begins_on_a_connection_given_up_goes_over_another(
+    service: Service, http: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = halted(http, service).extensions["network_stream"]
+    stream.close()
+    # The pool looked at it a moment before that, when it was at rest.
+    monkeypatch.setattr(stream, "get_extra_info", lambda info: None)
+    assert halted(http, service).is_success
+    first, second = service.over
+    assert first != second
+
+
+def test_closing_all_of_them_closes_what_is_under_way(service: Service, http: httpx.Client) -> None:
+    stream = halted(http, service).extensions["network_stream"]
+    asked = Asked(http, service)
+    http.close()
+    assert stream.get_extra_info("socket").fileno() == -1
+    asked.finish()

@@ -113,3 +113,26 @@ def test_packs_are_joined_and_the_first_entry_counts() -> None:
     assert {"a", "b"} <= both.labels
     assert both.rules == Rules()
     assert joined([]) == Pack()
+
+
+def test_what_an_observing_pack_says_of_tools_waits_beside_others_but_for_labels_that_they_do_not_know() -> None:
+    deciding = read_pack({"tools": {"get_wages": {"labels": ["ours"]}}, "labels": ["declared"]})
+    observing = read_pack(
+        {
+            "tools": {
+                "get_*": {"effect": "none", "answers": "trusted", "labels": ["wages", "ours", "untrusted_seen"]},
+                "get_wages": {"labels": ["later"]},
+                "send_email": {"effect": "none", "arguments": {"to": "payload"}},
+            },
+            "labels": ["asked"],
+        }
+    )
+    both, alone = joined([deciding], [observing]), joined([deciding])
+    assert both.tool("send_email", ["to"]) == alone.tool("send_email", ["to"])
+    assert both.path_role(("to",), both.tool("send_email").roles).named == "destination"
+    wages, before = both.tool("get_wages"), alone.tool("get_wages")
+    assert wages == before._replace(labels=(*before.labels, "wages"))
+    assert both.tool("get_page", ["url"]).answers == "page"
+    assert both.labels == alone.labels | {"wages", "later", "asked"}
+    assert joined([], [observing]) == joined([observing])
+    assert joined([], [observing]).tool("send_email").effect == "none"

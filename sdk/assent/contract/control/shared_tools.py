@@ -1,5 +1,5 @@
-"""What flow policies say of tools, which all of them read by: what one that only observes, or is for some agents, says
-there counts at once for what enforced ones decide.
+"""What flow policies say of tools: enforced ones share it, so what one for some agents says counts at once for what
+others decide. What one says that only observes waits beside them until it is enforced.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ MOST_NAMED = 8
 
 
 def shared_tools(policy: Policy | PolicyDraft, others: Iterable[Policy]) -> str | None:
-    """What to say of an active policy whose tools are read its way by enforced policies that decide where it does not;
-    None where there are none."""
+    """What to say of an active policy whose tools enforced policies read its way where it does not decide, or not its
+    way since it only observes; None where there are none."""
     tools = _tools(policy)
     observes = policy.mode is Mode.OBSERVE
     own = {comparable(each) for each in policy.agent_ids}
@@ -31,11 +31,17 @@ def shared_tools(policy: Policy | PolicyDraft, others: Iterable[Policy]) -> str 
     ]
     if not tools or not reached or not policy.active:
         return None
-    what = "only observes" if observes else "is for some agents"
+    named, deciding = _listed(tools), _listed([repr(each) for each in reached])
+    if observes:
+        return (
+            f"Policy {policy.name!r} only observes: what its pack says of {named} counts only once it is enforced, "
+            f"since {deciding} decides until then; labels of its own count already. Try it on recorded decisions "
+            "before."
+        )
     return (
-        f"Policy {policy.name!r} {what}, but flow policies share what they say of tools: what its pack says of "
-        f"{_listed(tools)} counts at once for what {_listed([repr(each) for each in reached])} decides, which may ask "
-        "less. Switch it off until you mean that."
+        f"Policy {policy.name!r} is for some agents, but enforced flow policies share what they say of tools: what its "
+        f"pack says of {named} counts at once for what {deciding} decides, which may ask less. Switch it off until you "
+        "mean that."
     )
 
 

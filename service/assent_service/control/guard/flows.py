@@ -1,8 +1,9 @@
 """Flow policies as guard decides by them: a call as digests, what its session has of them, and who asks. Pure, but for
 what is remembered of tools.
 
-Tools and labels of all flow policies of an organization are one pack, and each policy has rules of its own. The session
-is looked at once for a request (`Trace`), whatever the number of policies.
+Tools and labels of all flow policies of an organization are one pack, in which those of policies that only observe
+change nothing for the enforced ones (`joined`), and each policy has rules of its own. The session is looked at once for
+a request (`Trace`), whatever the number of policies.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class FlowPolicies:
 
     def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]], enforced: int) -> None:
         self.enforced = enforced
-        packs = list[Pack]()
+        deciding, observing = list[Pack](), list[Pack]()
         self._alike: dict[Rules, list[tuple[int, str]]] = {}
         """Bits and names of the policies with the same rules, of which a call is decided once."""
         self._trees: list[tuple[int, str, Tree]] = []
@@ -99,7 +100,7 @@ class FlowPolicies:
         ids = set[str]()
         for bit, policy_id, name, rules in found:
             pack, tree = read_flow_rules(rules)
-            packs.append(pack)
+            (deciding if bit & enforced else observing).append(pack)
             if tree is None:
                 self._alike.setdefault(pack.rules, []).append((bit, name))
             else:
@@ -107,7 +108,7 @@ class FlowPolicies:
                 self._past |= tree.past
             self.bits |= bit
             ids.add(policy_id)
-        self.pack, self.ids = joined(packs), frozenset(ids)
+        self.pack, self.ids = joined(deciding, observing), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
 
     @property

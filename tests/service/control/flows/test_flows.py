@@ -11,6 +11,7 @@ import pytest
 
 from assent.contract.control.flows import FlowSession, FlowsQuery, FlowTrace, RemoveFlowLabels, TellFlow
 from assent.contract.control.guard import GuardResult, RecordedDecision
+from assent.contract.control.policies import Mode, PolicyChange
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent.flows import Bounds
@@ -129,6 +130,25 @@ async def test_nobody_is_looked_at_without_a_policy_and_observing_stops_nobody(w
     found = await pay(world, agent_id="payer")
     assert (found.decision, found.would_decide) == ("allow", "require_approval")
     assert len(found.observed_policies) == 1
+    await check_replayed(world)
+
+
+async def test_what_an_observing_policy_says_of_tools_changes_nothing_that_an_enforced_one_asks(world: World) -> None:
+    await without_shipped(world)
+    enforced = await flowing(world)
+    loose = {"read_file": {"answers": "trusted"}, "send_money": {"effect": "none"}, "get_wages": {"labels": ["wages"]}}
+    after_wages = {"all": [{"tool": "send_money"}, {"since": {"this": {"tool": "*"}, "from": {"label": "wages"}}}]}
+    observing = await world.policy("flow", {"pack": {"tools": loose}, "when": after_wages}, mode="observe")
+    await read_the_bill(world)
+    found = await pay(world)
+    assert (found.decision, found.matched_policies) == ("require_approval", [enforced])
+    assert found.observed_policies == []
+    told = await tell(world, tool="get_wages", arguments=["name"], result={"name": "Dora"})
+    assert set(told.labels) == {"untrusted_seen", "wages"}
+    assert (await pay(world)).observed_policies == [observing.policy_id], "its label is put on all the same"
+    await check_replayed(world)
+    await world.service.policies.update(world.admin, observing.policy_id, PolicyChange(mode=Mode.ENFORCE))
+    assert (await pay(world)).matched_policies == [observing.policy_id], "what it says counts once it is enforced"
     await check_replayed(world)
 
 
@@ -736,7 +756,7 @@ async def test_who_makes_a_policy_whose_tools_enforced_ones_read_is_told(world: 
     rules = {"pack": {"tools": {"send_email": {"effect": "none"}}}}
     draft = {"name": "New", "policy_type": "flow", "mode": "observe", "rules": rules}
     created = (await world.http("POST", "/api/policies", draft)).json()
-    assert "of send_email counts at once for what 'flow {}' decides" in created["warnings"][0]
+    assert "of send_email counts only once it is enforced, since 'flow {}' decides" in created["warnings"][0]
     path = f"/api/policies/{created['policy']['policy_id']}"
     assert (await world.http("PATCH", path, {"active": False})).json()["warnings"] == []
     assert (await world.http("PATCH", path, {"active": True})).json()["warnings"] == created["warnings"]
@@ -746,7 +766,7 @@ async def test_who_makes_a_policy_whose_tools_enforced_ones_read_is_told(world: 
         "  rules: {pack: {tools: {ledger_dump: {answers: trusted}}}}\n"
     )
     imported = (await world.http("POST", "/api/policies/import", {"yaml": pack})).json()
-    assert "ledger_dump counts at once for what 'flow {}', 'New' decides" in imported["warnings"][0]
+    assert "ledger_dump counts only once it is enforced, since 'flow {}', 'New' decides" in imported["warnings"][0]
 
 
 @pytest.mark.parametrize(
