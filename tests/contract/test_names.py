@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assent.contract import names
 from assent.contract.conditions import Compare, Op, parse
-from assent.contract.names import NameRefused, canonical, comparable, displayed, fold, named, same_name
+from assent.contract.names import NameRefused, canonical, comparable, displayed, fold, marked, named, same_name
 
 ONE = [
     "delete", "Delete", "DELETE", " delete", "delete\n", "\tdelete ", "ｄｅｌｅｔｅ", "ＤＥＬＥＴＥ", "𝐝𝐞𝐥𝐞𝐭𝐞",
@@ -22,6 +22,20 @@ ONE = [
 @pytest.mark.parametrize("said", ONE)
 def test_every_way_to_spell_delete_is_one_name(said: str) -> None:
     assert comparable(said) == "delete"
+
+
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("am\u043eunt", "amount"),
+        ("\u0430m\u043eunt (EUR)", "amount (eur)"),
+        ("tｏ", "to"),
+        ("to\u200b", "to"),
+        *((each, None) for each in ("amount", "Straße", "Größe", "金額", "сумма", "b\u043eя", "señal")),
+    ],
+)
+def test_a_name_that_reads_as_ascii_in_other_letters_says_so_where_people_see_it(name: str, alike: str | None) -> None:
+    assert marked(name) == (name if alike is None else f"{name} (other characters than in “{alike}”)")
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
+from assent.contract.names import marked
 from assent.deciding import decided_by
 from assent.errors import NotFound
 from assent.origins import origins
@@ -578,11 +579,11 @@ def whole(context: Mapping[str, Any]) -> str:
 
 
 def _own(context: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    found = [(name, value) for name, value in context.items() if name not in _SHOWN_ELSEWHERE]
+    found = [(marked(name), value) for name, value in context.items() if name not in _SHOWN_ELSEWHERE]
     for within in ("parameters", "metadata"):
         members = context.get(within)
         if isinstance(members, dict):
-            found += [(f"{name} ({within})", value) for name, value in members.items()]
+            found += [(f"{marked(name)} ({within})", value) for name, value in members.items()]
     yield from found
 
 

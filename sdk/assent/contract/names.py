@@ -73,6 +73,7 @@ _VIRAMA, _OVERLAY = 9, 1
 """Canonical combining classes."""
 _MARKS = re.compile("[\u0296-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 """The general marks, which belong to no script."""
+_ASCII_LETTER = re.compile("[A-Za-z]")
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -132,6 +133,15 @@ def displayed(said: str) -> str:
         return " ".join(said.split())
     _check(said, RULE)
     return " ".join(normal("NFKC", said).split())
+
+
+def marked(name: str) -> str:
+    """A name as people are shown it: one that reads as ASCII and is written in other characters among those of ASCII
+    says so behind it. A word of another script alone is left as it is: Russian сумма reads as cymma."""
+    if name.isascii() or name.casefold().isascii() or not _ASCII_LETTER.search(name):
+        return name
+    alike = fold(name)
+    return f"{name} (other characters than in “{alike}”)" if alike.isascii() else name
 
 
 def same_name(one: str | None, other: str | None) -> bool:

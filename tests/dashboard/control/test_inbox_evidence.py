@@ -110,6 +110,11 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
         ("to (parameters)", "`Zoë`\N{REPLACEMENT CHARACTER}"),
         ("**t** (metadata)", "[1,2]"),
     ]
+    twice: dict[str, Any] = {"parameters": {"am\u043eunt": 9000, "amount": 9}}
+    assert evidence.arguments(action, twice).lines == [
+        ("am\u043eunt (other characters than in “amount”) (parameters)", "9000"),
+        ("amount (parameters)", "9"),
+    ]
     said = dict(evidence.facts(action))
     assert said["Reasoning"] == "![x](http://192.0.2.1/x.png)"
     assert (said["Data"], said["Can be taken back"]) == ("confidential", "not at all")

@@ -17,6 +17,9 @@ export function morning(now) {
   return day.getTime();
 }
 
+/** Whose clock that is, in short: "UTC", "GMT+1". */
+const zone = (at) => new Date(at).toLocaleTimeString("en", { timeZoneName: "short" }).split(" ").pop();
+
 class Composer {
   /** `say(path, body)` sends and gives what was answered; `done(ids, text, results)` leaves with what came of it, `close()`
    * without; `failed(ids, why)` is told what was refused. `now()` is the service's time. */
@@ -173,7 +176,7 @@ class Later extends Composer {
       ["15 minutes", now + 15 * MINUTE],
       ["1 hour", now + 60 * MINUTE],
       ["4 hours", now + 240 * MINUTE],
-      ["Tomorrow at 9", morning(now)],
+      [`Tomorrow at 9 ${zone(morning(now))}`, morning(now)],
     ];
     this.first = null;
     const buttons = choices.map(([text, until]) => button(text, null, () => this.until(until), { class: "inbox-until-choice" }));

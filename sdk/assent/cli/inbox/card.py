@@ -37,6 +37,7 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
+from assent.contract.names import marked
 from assent.deciding import decided_by, expired
 from assent.origins import QUOTED, Origins
 
@@ -182,7 +183,7 @@ def arguments(
 def given_arguments(action: Action, parameters: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Name and value of each argument, in words."""
     if parameters is not None:
-        return [(clean(name), value_words(value)) for name, value in parameters.items()]
+        return [(clean(marked(name)), value_words(value)) for name, value in parameters.items()]
     if action.parameters_digest is None:
         return []
     return [("", f"kept by the agent; their digest is {action.parameters_digest}")]

@@ -345,7 +345,7 @@ CHOICES: tuple[tuple[str, str, timedelta | None], ...] = (
     ("1", "15 minutes", timedelta(minutes=15)),
     ("2", "1 hour", timedelta(hours=1)),
     ("3", "4 hours", timedelta(hours=4)),
-    ("4", "tomorrow at 9", None),
+    ("4", "tomorrow at 9 by this machine's clock", None),
 )
 """Key, words, and for how long; None is the next morning."""
 

@@ -173,6 +173,8 @@ def test_the_exact_arguments_stand_on_the_card_or_that_the_agent_keeps_them() ->
     many = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, {f"a{n}": n for n in range(25)}))
     assert [line.text for line in many if line.text.startswith("- a")] == [f"- a{n}: {n}" for n in range(25)]
     assert labelled(waiting(), "Arguments") == "reading…"
+    alike = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt(None, {"am\u043eunt": 9}))
+    assert "- am\u043eunt (other characters than in “amount”): 9" in [line.text for line in alike]
     none = card(waiting(), None, True, LINK, LATER, 100, looked_at=LookedAt())
     ended = card(waiting(), None, True, LINK, LATER, 100, ended="denied by ana")
     assert not any(line.label == "Arguments" for line in [*none, *ended])
