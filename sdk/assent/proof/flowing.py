@@ -247,14 +247,14 @@ def _holds_now(formula: Mapping[str, Any], flow: FlowTrace, memory: _Memory) -> 
             raise ValueError(f"a formula has the unknown operator {operator!r:.40}")
 
 
-class GivenRules(NamedTuple):
+class FlowPolicyRules(NamedTuple):
     """The rules of a flow policy, and whether it only observed."""
 
     rules: FlowRules
     observed: bool
 
 
-def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], given: Iterable[GivenRules]) -> bool:
+def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], given: Iterable[FlowPolicyRules]) -> bool:
     """Whether the call could be read anew, which only the version can that read it first. `given` are those of all
     flow policies. Raises FlowMismatch where the trace is of another call."""
     if flow.version != VERSION:

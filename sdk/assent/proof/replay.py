@@ -75,7 +75,7 @@ from assent.proof.deciding import (
     fields_of,
     match_of,
 )
-from assent.proof.flowing import FlowMismatch, GivenRules, check_call
+from assent.proof.flowing import FlowMismatch, FlowPolicyRules, check_call
 from assent.proof.policies import policy_digest
 
 HALT_POLICY = "builtin:halt"
@@ -188,7 +188,7 @@ def _flow(said: Recorded, applying: Sequence[AppliedPolicy], given: Sequence[Map
         for each in given
         if each["policy_type"] == PolicyType.FLOW
     ]
-    every = [GivenRules(rules, observed) for rules, observed in read if isinstance(rules, FlowRules)]
+    every = [FlowPolicyRules(rules, observed) for rules, observed in read if isinstance(rules, FlowRules)]
     try:
         anew = check_call(flow, said.action_type, said.context, every)
     except FlowMismatch as mismatch:
