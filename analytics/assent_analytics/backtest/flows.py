@@ -10,7 +10,11 @@
    pass.
 4. Labels are those that the session carried then, and what an operator approved then was approved. So after the first
    call of a session that asks, the rest is what was recorded, and may have gone otherwise.
-5. A trace of another version of reading calls, and one whose context is not there, counts as it was recorded where no
+5. What tools answered was told as the packs of then said. Where the pack that is asked about says otherwise of the tool
+   that a value came from (`answers`), where that value would have come from is not known, as in rule 2; nor is
+   `untrusted_seen`, where the text that put it on last would be trusted. What else changes when the answers of a tool
+   count as something else, a trace does not tell: a value whose tool answered a `document` then and `data` now.
+6. A trace of another version of reading calls, and one whose context is not there, counts as it was recorded where no
    pack says anything of its own tools; else the call was read otherwise.
 """
 
@@ -47,6 +51,7 @@ from assent.flows import (
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
+from assent.flows.session import UNTRUSTED
 from assent.flows.pack import EFFECTS, Role
 from assent.flows.provenance import Kind
 from assent.flows.trace import VERSION
@@ -148,9 +153,35 @@ def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, enforced: S
 
 
 def reread(recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack) -> tuple[Trace, bool]:
-    """The trace as this pack reads the call, by rules 2 and 5, and whether all that it looks at is known. `call` is
+    """The trace as this pack reads the call, by rules 2, 5 and 6, and whether all that it looks at is known. `call` is
     None where the context is not there."""
-    seen = as_seen(recorded)
+    seen, told_alike = _told_alike(as_seen(recorded), pack)
+    seen, read_alike = _read_alike(seen, recorded, call, reader, pack)
+    return seen, told_alike and read_alike
+
+
+def _told_alike(seen: Trace, pack: Pack) -> tuple[Trace, bool]:
+    """The trace without what rests on a tool's answer that this pack takes for something else, and whether that is all
+    of it."""
+    said = {number: pack.answers_said(tool) for number, tool in seen.tools.items()}
+    values = tuple(each for each in seen.values if not _otherwise(each, said))
+    labels = seen.labels
+    if said.get(seen.label_calls.get(UNTRUSTED, 0)) == "trusted":
+        labels -= {UNTRUSTED}
+    return seen._replace(values=values, labels=labels), (values, labels) == (seen.values, seen.labels)
+
+
+def _otherwise(value: TracedValue, said: Mapping[int, str | None]) -> bool:
+    """Whether it would have come from elsewhere, as far as a trace tells: nothing trusted is a text of somebody else, and
+    nothing of a document is a field."""
+    text, field = said.get(value.origin.free_call), said.get(value.origin.leaf_call)
+    page = text is not None and (text == "page") != value.from_page
+    return text == "trusted" or field in ("document", "page") or page
+
+
+def _read_alike(
+    seen: Trace, recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack
+) -> tuple[Trace, bool]:
     if call is None or recorded.version not in _READ_ALIKE:
         return seen, not pack.entries
     read = reader.read(call.tool, call.parameters)

@@ -77,8 +77,8 @@ def suggest_pack(
 ) -> None:
     """Draft what your own tools are, for `assent policies import`: suggest > flow.yaml.
 
-    Nothing is switched on. Once it is imported, what it says of tools counts for every flow policy, although it only
-    observes."""
+    Nothing is switched on: it observes, under a name that no policy has. What it says of tools counts for enforced flow
+    policies once it is enforced."""
     from assent.contract.control.flows import flow_call
     from assent.flows import joined, read_pack
     from assent.flows.suggest import CallSample, suggest
@@ -97,15 +97,16 @@ def suggest_pack(
 
     policies = session.client.get_policies().policies
     said = joined(read_pack(each.rules.get("pack")) for each in policies if each.policy_type == "flow" and each.active)
+    taken = [each.name for each in policies]
     found = suggest(calls(), _pinned() if servers else None, said)
     if simulated:
         session.output.remark(f"{simulated} calls of a simulator are left out; they never happened.")
     if not found.calls:
         raise Failure(NOTHING.format(window=window), Exit.REFUSED)
     if session.output.json:
-        session.output.document({"pack": found.text(window), "draft": found})
+        session.output.document({"pack": found.text(window, taken), "draft": found})
     else:
-        print(found.text(f"the last {window}"), end="")
+        print(found.text(f"the last {window}", taken), end="")
 
 
 def _decisions(client: Client, window: str, agent_id: str | None) -> Iterator[Mapping[str, Any]]:

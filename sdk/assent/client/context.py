@@ -263,8 +263,9 @@ class _Asked:
         late = ApprovalTimeoutError(created.action_id, self._timeout)
         if any({**self._context, **self._members}.get(name) is not None for name in (_KEY, "action_id")):
             raise late
+        taken_back = ApprovalTimeoutError(created.action_id, self._timeout, withdrawn=True)
         try:
-            yield from withdrawing(created.action_id, words_of(late), within=LEAVING)
+            yield from withdrawing(created.action_id, words_of(taken_back), within=LEAVING)
         except (Conflict, Gone):
             caller = self._caller
             return (
@@ -273,7 +274,7 @@ class _Asked:
         except AssentError as error:
             late.add_note(f"It could not be taken back: {error}")
             raise late from error
-        raise ApprovalTimeoutError(created.action_id, self._timeout, withdrawn=True)
+        raise taken_back
 
     def change(self, waits: CreatedAction, changes: Mapping[str, Any]) -> Flow[CreatedAction]:
         """The changed action, in the place of the one that waits; that one, where somebody has decided on it. Raises

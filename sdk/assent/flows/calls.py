@@ -136,7 +136,8 @@ class _Place:
         self.name = ".".join(each if _SHOWN.fullmatch(each) else "*" for each in path)
         own = split_name(path[-1]) if path else []
         self.address = bool(own) and own[-1] in pack.words.addresses
-        self.amounts = role.own is None and not role.naming and role.named not in ("credential", "destination")
+        unsaid = role.own is None and not role.naming and role.named not in ("credential", "destination")
+        self.amounts = role.own == "amount" or unsaid
         """Whether each number here is an amount or a time."""
         self.is_guest_key = bool(path) and pack.is_guest_key(path[-1])
         listing = _listing_name(path, pack)

@@ -208,6 +208,11 @@ class Pack:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
         return found
 
+    def answers_said(self, name: str) -> Answers | None:
+        """What the house says of a tool's answers, where it does."""
+        entry = _matching(self.entries, name)
+        return None if entry is None else entry.answers
+
     def path_role(self, path: tuple[str, ...], roles: tuple[tuple[str, Role], ...] = ()) -> PathRole:
         """What the names on a path of keys in a call's arguments tell; `roles` are what a house says of the tool's."""
         own = dict(roles)

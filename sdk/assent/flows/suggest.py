@@ -20,8 +20,9 @@ they are written without any letter that YAML could take for more, in remarks as
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 from assent.flows.calls import CallReader, Shape
@@ -45,6 +46,8 @@ MOST_PATHS, MOST_DEPTH, MOST_VALUES = 60, 4, 200
 """Places of a tool's arguments, names on one path, and values of a place that are looked at."""
 LONG_WORDS, LONG_CHARACTERS = 7, 81
 """From here on a value is a text and no short value (`assent.flows.results`)."""
+NAME = "What our tools are"
+"""Of the policy that is drafted; behind it a number, where there is one already."""
 DRAFTED = 30
 """Tools that a draft has at most; the most often called ones."""
 _UNTOLD: frozenset[Role] = frozenset({"other", "reference"})
@@ -104,9 +107,11 @@ class Draft:
     calls: int
     hidden: int
 
-    def text(self, of: str = "") -> str:
-        """The YAML of a pack of one policy that observes. `of` says what it was drafted from, such as `the last 30
-        days`."""
+    def text(self, of: str = "", taken: Collection[str] = ()) -> str:
+        """The YAML of a pack of one policy that observes, under a name that is not `taken`: to import it changes no
+        policy that is there. `of` says what it was drafted from, such as `the last 30 days`."""
+        names = (NAME if number == 1 else f"{NAME} {number}" for number in count(1))
+        name = next(each for each in names if each not in taken)
         lines = [
             f"# Drafted from {self.calls} calls{f' of {of}' if of else ''}. It observes: it records what it would ask,",
             "# and asks nobody. Read each remark, and correct what is wrong, before you import it.",
@@ -115,11 +120,11 @@ class Draft:
             lines.append(f"# {self.hidden} of the calls kept their parameters to themselves, or have none.")
         if self.left_out:
             lines.append(f"# {self.left_out} more tools, called less often, are not in it.")
-        lines += ["version: 1", "policies:", "  - name: Where values come from", "    policy_type: flow"]
+        lines += ["version: 1", "policies:", f"  - name: {name}", "    policy_type: flow"]
         lines.append("    mode: observe")
         said = [tool for tool in self.tools if tool.effect is not None or tool.arguments]
         if not said:
-            lines += ["    # Names tell what all of the tools do, so nothing has to be said of them.", "    rules: {}"]
+            lines += ["    # Names, or flow policies, tell what all of the tools do: nothing is left to say.", "    rules: {}"]
         else:
             lines += ["    rules:", "      pack:", "        tools:"]
         for tool in said:
@@ -132,7 +137,7 @@ class Draft:
                 lines.append(f"            arguments: {{{roles}}}")
         lines += [f"# {remark}" for tool in self.tools if tool not in said for remark in tool.remarks]
         if self.known:
-            lines.append("# Known by their names:")
+            lines.append("# Known by their names, or by what flow policies say of them:")
             lines += [f"#   {_quoted(tool.name)}: {tool.effect} ({_times(tool.calls)})" for tool in self.known]
         return "\n".join(lines) + "\n"
 

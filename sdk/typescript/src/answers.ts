@@ -67,14 +67,15 @@ export async function admit(
       // What its caller can find again, by a key or an id of theirs, still waits.
       const found = [options.idempotencyKey, body["idempotency_key"], body["idempotencyKey"], body["action_id"], body["actionId"]];
       if (!(error instanceof ApprovalTimeoutError) || found.some((each) => each != null)) throw error;
+      const takenBack = new ApprovalTimeoutError(id, error.timeout, true);
       try {
-        await client.withdrawAction(id, await words(error), { within: LEAVING } as CallOptions);
+        await client.withdrawAction(id, await words(takenBack), { within: LEAVING } as CallOptions);
       } catch (refused) {
         // An operator who was quicker counts.
         if (refused instanceof Conflict || refused instanceof Gone) return decided(id, { ...waiting, timeout: 0 });
         throw error;
       }
-      throw new ApprovalTimeoutError(id, error.timeout, true);
+      throw takenBack;
     }
   };
   try {

@@ -331,8 +331,8 @@ def sessions_in_words(flow: ReplayedFlow) -> str:
         )
     if flow.read_otherwise:
         said.append(
-            f"{words.several(flow.read_otherwise, 'decision')} looked at other values than this pack does, so what it "
-            "says of them is not known either."
+            f"{words.several(flow.read_otherwise, 'decision')} looked at other values than this pack does, or at ones "
+            "that come from what it takes for something else, so what it says of them is not known either."
         )
     if flow.sessions_unknown:
         said.append(f"Of {words.several(flow.sessions_unknown, 'more session')} not enough is known.")

@@ -173,7 +173,8 @@ class ReplayedFlow(Record, frozen=True, kw_only=True):
     """A flow policy on the traces that decisions recorded. It applies to `n` live decisions, of which `decided` could
     be decided: it asks about `asked` of these, the share `rate`, with an interval of 95% that takes the decisions of a
     session as one of `clusters`. Of `no_trace` nobody knows where a value came from, and `read_otherwise` looked at
-    other values than the packs that are asked about; none of these counts as one that passes.
+    other values than the packs that are asked about, or at ones from an answer that these take for something else; none
+    of these counts as one that passes.
 
     It stops `sessions_stopped` of `sessions`; in `sessions_unknown` more it asks about nothing that is known and not
     all is. `stops` are the first stops of the newest 50. What follows a stop may have gone otherwise."""

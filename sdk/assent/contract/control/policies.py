@@ -150,8 +150,8 @@ class ImportPolicies(Request, frozen=True, kw_only=True):
 
 
 class ImportedPolicies(Record, frozen=True, kw_only=True):
-    """How many policies the pack made or changed, left as they were, and removed. `warnings` are those of all policies
-    that the organization has now."""
+    """How many policies the pack made or changed, left as they were, and removed. `warnings` say what was enforced and
+    is not any more, and are those of all policies that the organization has now."""
 
     imported: int
     unchanged: int

@@ -17,7 +17,7 @@ MOST_NAMED = 8
 def shared_tools(policy: Policy | PolicyDraft, others: Iterable[Policy]) -> str | None:
     """What to say of an active policy whose tools enforced policies read its way where it does not decide, or not its
     way since it only observes; None where there are none."""
-    tools = _tools(policy)
+    tools = list(tools_of(policy))
     observes = policy.mode is Mode.OBSERVE
     own = {comparable(each) for each in policy.agent_ids}
     reached = [
@@ -31,7 +31,7 @@ def shared_tools(policy: Policy | PolicyDraft, others: Iterable[Policy]) -> str 
     ]
     if not tools or not reached or not policy.active:
         return None
-    named, deciding = _listed(tools), _listed([repr(each) for each in reached])
+    named, deciding = listed(tools), listed([repr(each) for each in reached])
     if observes:
         return (
             f"Policy {policy.name!r} only observes: what its pack says of {named} counts only once it is enforced, "
@@ -53,15 +53,17 @@ def all_shared_tools(given: Sequence[Policy], every: Sequence[Policy]) -> list[s
     return [each for each in found if each is not None]
 
 
-def _tools(policy: Policy | PolicyDraft) -> list[str]:
+def tools_of(policy: Policy | PolicyDraft) -> dict[str, object]:
+    """What its pack says of tools, by their patterns."""
     if policy.policy_type != PolicyType.FLOW or not isinstance(policy.rules, Mapping):
-        return []
+        return {}
     pack = policy.rules.get("pack")
     tools = pack.get("tools") if isinstance(pack, Mapping) else None
-    return [str(each) for each in tools] if isinstance(tools, Mapping) else []
+    return {str(name): said for name, said in tools.items()} if isinstance(tools, Mapping) else {}
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first of them in a sentence."""
     more = len(names) - MOST_NAMED
     shown = ", ".join(names[:MOST_NAMED])
     return f"{shown} and {more} more" if more > 0 else shown

@@ -8,8 +8,9 @@ import msgspec
 
 from assent.contract.conditions import ConditionError
 from assent.contract.control.exploration import check_explore
-from assent.contract.control.policies import Policy, PolicyChange, PolicyDraft
+from assent.contract.control.policies import Mode, Policy, PolicyChange, PolicyDraft
 from assent.contract.control.rules import AlwaysAsk, PolicyError, check_always_ask, parse_rules, rules_to_data
+from assent.contract.control.shared_tools import listed, tools_of
 from assent.contract.problems import Code, FieldError
 from assent.packs import PackError
 from assent_service.base.clock import moment
@@ -50,6 +51,21 @@ def changed(policy: Policy, change: PolicyChange, *, by: str, now: int, version:
         always_ask = members.get("always_ask", policy.always_ask)
         members["rules"] = normalised(policy_type, members.get("rules", policy.rules), explore, always_ask)
     return msgspec.structs.replace(policy, **members, version=version, updated_at=moment(now), updated_by=by)
+
+
+def lowered(before: Policy, after: Policy) -> list[str]:
+    """What a pack that brings a policy of this name takes away from what decided before."""
+    if not (before.active and before.mode is Mode.ENFORCE):
+        return []
+    if not after.active or after.mode is not Mode.ENFORCE:
+        now = "only observes now" if after.active else "is off now"
+        return [f"Policy {after.name!r} was enforced, and {now}: a policy that is imported replaces the one of its name."]
+    earlier, now_said = tools_of(before), tools_of(after)
+    gone = [each for each in earlier if each not in now_said]
+    other = [each for each in earlier if each in now_said and earlier[each] != now_said[each]]
+    said = [f"says nothing of {listed(gone)} any more"] * bool(gone)
+    said += [f"says otherwise of {listed(other)}"] * bool(other)
+    return [f"The pack of policy {after.name!r} {' and '.join(said)}, which counts at once."] if said else []
 
 
 def removed(policy: Policy, *, by: str, now: int, version: int) -> Policy:

@@ -47,7 +47,7 @@ from assent.packs import PackError, parse_pack
 from assent_service.base.clock import Clock, new_id
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import Guard, PolicySet, check_name, result_of
-from assent_service.control.policies.change import changed, invalid, made, normalised, removed, same
+from assent_service.control.policies.change import changed, invalid, lowered, made, normalised, removed, same
 from assent_service.control.policies.state import PolicyState
 from assent_service.core.call import Call
 from assent_service.core.locks import EntityLocks, Fence
@@ -131,7 +131,7 @@ class Policies:
             now, by = self._clock(), principal.key_id
             version = self.state.version(org_id)
             by_name = {policy.name: policy for policy in self.state.list(org_id)}
-            events: list[Draft] = []
+            events, lost = list[Draft](), list[str]()
             unchanged = 0
             for draft in drafts:
                 policy = by_name.get(draft.name)
@@ -144,6 +144,7 @@ class Policies:
                     unchanged += 1
                 else:
                     after = changed(policy, _as_change(draft), by=by, now=now, version=version)
+                    lost += lowered(policy, after)
                     events.append(_updated(after, now))
             imported = len(events)
             names = {draft.name for draft in drafts}
@@ -158,6 +159,7 @@ class Policies:
                 unchanged=unchanged,
                 deleted=len(events) - imported,
                 policies=self.state.list(org_id),
+                warnings=lost,
             )
 
     async def accept(self, principal: Principal, action_type: str) -> AcceptedActionType:
@@ -404,7 +406,8 @@ def routes(policies: Policies, trial: Trial, duty: Callable[[str], Duty]) -> tup
     @serves(IMPORT_POLICIES, holds=(POLICIES_FENCE,))
     async def load_pack(call: Call[ImportPolicies, None]) -> ImportedPolicies:
         imported = await policies.load_pack(call.principal, call.body)
-        return msgspec.structs.replace(imported, warnings=warnings(call.principal.org_id, imported.policies))
+        more = warnings(call.principal.org_id, imported.policies)
+        return msgspec.structs.replace(imported, warnings=imported.warnings + more)
 
     @serves(TEST_POLICIES, unfenced=RECORDS_NOTHING)
     async def test(call: Call[TestPolicies, None]) -> PolicyTest:
