@@ -242,12 +242,13 @@ def backtest(
     """
     include = Include(include)
     active, left_out = read_policies(policies)
+    replayed_too = {each.index for each in active}
     question = BacktestQuestion(
         policies=active,
         templates=None if templates is None else read_templates(templates),
         history_as_live=history_as_live,
         version=policy_version,
-        webhooks=[each.policy_id for each in left_out if each.policy_id is not None],
+        webhooks=[each.policy_id for each in left_out if each.policy_id and each.index not in replayed_too],
         told_apart=include is not Include.SUMMARY,
     )
     first, last = time_span(decisions, since, until)

@@ -86,8 +86,8 @@ def evaluate_policy(
     """
     prices = _priced(costs)
     read, _ = read_policies(policies)
-    flows = [each for each in read if each.flow is not None and each.enforced]
-    question = BacktestQuestion(policies=[replace(each, explore=0.0) for each in read if each.flow is None])
+    flows = [each for each in read if each.of_flows and each.enforced]
+    question = BacktestQuestion(policies=[replace(each, explore=0.0) for each in read if not each.of_flows])
     first, last = time_span(decisions, since, until)
     days = max(1, -(-(last - first) // _DAY))
     inside = need(decisions, sorted(question.columns()), "decisions")
@@ -157,7 +157,7 @@ def evaluate_policy(
 
 def columns_to_evaluate(policies: Sequence[PolicyLike]) -> set[str]:
     """The columns of the decisions that an evaluation of these looks at, with those that it can do without."""
-    question = BacktestQuestion(policies=[each for each in read_policies(policies)[0] if each.flow is None])
+    question = BacktestQuestion(policies=[each for each in read_policies(policies)[0] if not each.of_flows])
     return question.columns() | question.optional() | _OPTIONAL
 
 

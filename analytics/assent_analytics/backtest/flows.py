@@ -46,14 +46,13 @@ from assent.flows import (
     Trace,
     TracedValue,
     decide_trace,
-    joined,
     read_pack,
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
-from assent.flows.session import UNTRUSTED
 from assent.flows.pack import EFFECTS, Role
 from assent.flows.provenance import Kind
+from assent.flows.session import UNTRUSTED
 from assent.flows.trace import VERSION
 from assent_analytics.clusters import clustered_proportion, numbered
 from assent_analytics.frames import utc
@@ -109,13 +108,9 @@ class FlowBatch:
     clusters: list[str]
 
 
-def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, enforced: Sequence[bool]) -> FlowBatch:
-    """By the flow policies whose packs these are, and which of them decide; of decisions that are not `wanted` nothing
-    is looked at. Raises ValueError for a trace or a context that is none."""
-    pack = joined(
-        [each for each, decides in zip(packs, enforced, strict=True) if decides],
-        [each for each, decides in zip(packs, enforced, strict=True) if not decides],
-    )
+def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, pack: Pack) -> FlowBatch:
+    """By the flow policies whose packs these are, and what all of them together say of tools (`pack`); of decisions
+    that are not `wanted` nothing is looked at. Raises ValueError for a trace or a context that is none."""
     reader = CallReader(Digester(_NO_KEY), pack)
     answers = [np.full(batch.height, NO_TRACE, np.int8) for _ in packs]
     reasons = [dict[int, str]() for _ in packs]
@@ -172,8 +167,8 @@ def _told_alike(seen: Trace, pack: Pack) -> tuple[Trace, bool]:
 
 
 def _otherwise(value: TracedValue, said: Mapping[int, str | None]) -> bool:
-    """Whether it would have come from elsewhere, as far as a trace tells: nothing trusted is a text of somebody else, and
-    nothing of a document is a field."""
+    """Whether it would have come from elsewhere, as far as a trace tells: nothing trusted is a text of somebody else,
+    and nothing of a document is a field."""
     text, field = said.get(value.origin.free_call), said.get(value.origin.leaf_call)
     page = text is not None and (text == "page") != value.from_page
     return text == "trusted" or field in ("document", "page") or page

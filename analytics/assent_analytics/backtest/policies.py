@@ -70,7 +70,8 @@ class Limit:
 @dataclass(frozen=True)
 class Replayable:
     """An active policy: its tree, or its limit, or what it says of flows, with a tree of its agents. `severity` is that
-    of its effect, as a place among the decisions."""
+    of its effect, as a place among the decisions. `house` is the pack of a flow policy with a rule of the house, which
+    counts where it was recorded that it matched."""
 
     index: int
     policy_id: str | None
@@ -82,10 +83,15 @@ class Replayable:
     limit: Limit | None
     explore: float = 0.0
     flow: Pack | None = None
+    house: Pack | None = None
 
     @property
     def enforced(self) -> bool:
         return self.mode is Mode.ENFORCE
+
+    @property
+    def of_flows(self) -> bool:
+        return self.flow is not None or self.house is not None
 
 
 def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], list[NotReplayed]]:
@@ -104,7 +110,8 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
         reason = _not_replayed(rules)
         if reason is not None:
             left_out.append(NotReplayed(index=index, policy_id=policy_id, name=policy.name, reason=reason))
-            continue
+            if not isinstance(rules, FlowRules):
+                continue
         read.append(
             Replayable(
                 index=index,
@@ -113,10 +120,11 @@ def read_policies(policies: Sequence[PolicyLike]) -> tuple[list[Replayable], lis
                 policy_type=policy.policy_type,
                 mode=policy.mode,
                 severity=SEVERITY[_effect(rules).value],
-                by_rule=None if (tree := _tree(rules, tuple(policy.agent_ids))) is None else by_rule(tree),
+                by_rule=None if reason or (tree := _tree(rules, tuple(policy.agent_ids))) is None else by_rule(tree),
                 limit=_limit(rules, tuple(policy.agent_ids)),
                 explore=_explore(rules, policy.explore, index),
-                flow=pack_of(rules, f"policies[{index}]") if isinstance(rules, FlowRules) else None,
+                flow=None if reason else _pack(rules, index),
+                house=_pack(rules, index) if reason else None,
             )
         )
     return read, left_out
@@ -127,8 +135,12 @@ def _not_replayed(rules: Rules) -> str | None:
     if isinstance(rules, WebhookCheck):
         return "a webhook's answer cannot be had again"
     if isinstance(rules, FlowRules) and rules.when is not None:
-        return "what its rule asks about the session is not in the decisions"
+        return "its rule about the session is not decided anew: it counts where it matched, and nowhere else"
     return None
+
+
+def _pack(rules: Rules, index: int) -> Pack | None:
+    return pack_of(rules, f"policies[{index}]") if isinstance(rules, FlowRules) else None
 
 
 def _explore(rules: Rules, share: float, index: int) -> float:

@@ -35,6 +35,7 @@ from assent.contract.control.actions import ActionStatus
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.injection import SCAN_POLICY, SCAN_SAYS
 from assent.contract.names import RULE, RULES, comparable
+from assent.flows import Pack, joined
 from assent_analytics.backtest.conditions import leaves
 from assent_analytics.backtest.database import ReplayDatabase
 from assent_analytics.backtest.fields import Fields, columns_of, holding, recorded_columns_of
@@ -62,6 +63,8 @@ _STATUSES = [status.value for status in ActionStatus]
 _BLOCK = SEVERITY["block"]
 _OTHER = (0, SEVERITY["require_approval"], SEVERITY["warn"], _BLOCK)
 """The effect that a policy takes where it explores, by the place of its own."""
+_MATCHING = {True: "matched_policies", False: "observed_policies"}
+"""Where it is recorded that an enforced policy matched, and that one that observes did."""
 _NEVER = -(1 << 62)
 """A moment that nobody gave."""
 _ALWAYS = ("decision_id", "decision", "occurred_at", "risk_score")
@@ -94,6 +97,15 @@ class BacktestQuestion:
         return [policy for policy in self.policies if policy.flow is not None]
 
     @property
+    def pack(self) -> Pack:
+        """What its flow policies say of tools, as guard joins it."""
+        packs = [(each.enforced, each.flow or each.house) for each in self.policies]
+        deciding, observing = (
+            [pack for enforced, pack in packs if pack is not None and enforced is which] for which in (True, False)
+        )
+        return joined(deciding, observing)
+
+    @property
     def conditions(self) -> list[Condition]:
         """Of each policy, letter by letter."""
         return [of[EXACT] for of in self.by_rule]
@@ -120,6 +132,7 @@ class BacktestQuestion:
         names |= {"explore_draw", "explore_below"} if self.explores else set()
         names |= OF_FLOWS if self.flows else set()
         names |= recorded_columns_of([*self.conditions, *self.rated])
+        names |= {"observed_policies"} if any(each.house is not None for each in self.policies) else set()
         return names | ({"policy_version", "observed_policies"} if self.version is not None else set())
 
 
@@ -255,7 +268,7 @@ def _judge(
                 batch,
                 [each.flow for each in question.flows if each.flow is not None],
                 np.any(applying, axis=0),
-                [each.enforced for each in question.flows],
+                question.pack,
             )
             flows = [gathered(batch, told, at, applies) for at, applies in enumerate(applying)]
             said = iter([applies & (told.said[at] == ASKS) for at, applies in enumerate(applying)])
@@ -267,14 +280,8 @@ def _judge(
             if policy.enforced:
                 effect = np.where(draw < policy.explore, _OTHER[policy.severity], policy.severity)
                 np.maximum(after, holds * effect.astype(np.uint8), out=after)
-    by_key = [np.zeros(0, np.int64)] * len(question.policies)
-    for place, policy in enumerate(question.policies):
-        if policy.limit is None or policy.policy_id is None:
-            continue
-        there = _holding(batch, "limited_by_key", f'"{policy.policy_id}"')
-        by_key[place] = np.flatnonzero(there)
-        if policy.enforced:
-            np.maximum(after, there * np.uint8(policy.severity), out=after)
+    _by_house(batch, question, ~halted, matched, after)
+    by_key = _by_key(batch, question, after)
     at = _microseconds(batch["occurred_at"])
     asked_at, agent = at, np.zeros(0, np.int32)
     if question.limits:
@@ -343,6 +350,30 @@ def _scanned(batch: pl.DataFrame) -> Array:
     found = _holding(batch, "matched_policies", f'"{SCAN_POLICY}"')
     blocked = _holding(batch, "reasons", _SCAN_REASON) if found.any() else found
     return np.where(found, np.where(blocked, _BLOCK, SEVERITY["warn"]), 0).astype(np.uint8)
+
+
+def _by_house(batch: pl.DataFrame, question: BacktestQuestion, decided: Array, matched: Array, after: Array) -> None:
+    """Policies with a rule of the house count where it is recorded that they matched."""
+    for place, policy in enumerate(question.policies):
+        if policy.house is None or policy.policy_id is None:
+            continue
+        there = _holding(batch, _MATCHING[policy.enforced], f'"{policy.policy_id}"') & decided
+        matched[place] = np.count_nonzero(there)
+        if policy.enforced:
+            np.maximum(after, there * np.uint8(policy.severity), out=after)
+
+
+def _by_key(batch: pl.DataFrame, question: BacktestQuestion, after: Array) -> list[Array]:
+    """Of each policy the decisions of which it is recorded that a key had reached its limit, which count again."""
+    found = [np.zeros(0, np.int64)] * len(question.policies)
+    for place, policy in enumerate(question.policies):
+        if policy.limit is None or policy.policy_id is None:
+            continue
+        there = _holding(batch, "limited_by_key", f'"{policy.policy_id}"')
+        found[place] = np.flatnonzero(there)
+        if policy.enforced:
+            np.maximum(after, there * np.uint8(policy.severity), out=after)
+    return found
 
 
 def _holding(batch: pl.DataFrame, column: str, text: str) -> Array:

@@ -120,11 +120,11 @@ class Draft:
             lines.append(f"# {self.hidden} of the calls kept their parameters to themselves, or have none.")
         if self.left_out:
             lines.append(f"# {self.left_out} more tools, called less often, are not in it.")
-        lines += ["version: 1", "policies:", f"  - name: {name}", "    policy_type: flow"]
-        lines.append("    mode: observe")
+        lines += ["version: 1", "policies:", f"  - name: {name}", "    policy_type: flow", "    mode: observe"]
         said = [tool for tool in self.tools if tool.effect is not None or tool.arguments]
         if not said:
-            lines += ["    # Names, or flow policies, tell what all of the tools do: nothing is left to say.", "    rules: {}"]
+            lines.append("    # Names, or flow policies, tell what all of the tools do: nothing is left to say.")
+            lines.append("    rules: {}")
         else:
             lines += ["    rules:", "      pack:", "        tools:"]
         for tool in said:

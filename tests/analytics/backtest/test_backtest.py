@@ -234,9 +234,24 @@ def test_a_rule_over_sessions_is_left_out_by_name() -> None:
     rules = {"when": {"not": {"before": {"tool": "verify_identity"}}}}
     found = backtest(decisions({}), None, [{"name": "Verify first", "policy_type": "flow", "rules": rules}])
     assert [(each.name, each.reason) for each in found.not_replayed] == [
-        ("Verify first", "what its rule asks about the session is not in the decisions")
+        ("Verify first", "its rule about the session is not decided anew: it counts where it matched, and nowhere else")
     ]
     assert found.flows == []
+    assert (found.changed, found.policies[0].matched) == (0, 0)
+
+
+def test_a_rule_over_sessions_that_is_in_force_counts_where_it_matched() -> None:
+    rules: dict[str, object] = {"action": "block", "when": {"not": {"before": {"tool": "verify_identity"}}}}
+    policy = Policy(
+        org_id="org", policy_id="pol_1", name="Verify first", policy_type="flow", rules=rules, active=True,
+        agent_ids=[], mode=Mode.ENFORCE, version=1, created_at=NOW, created_by="k", updated_at=NOW, updated_by="k",
+        deleted_at=None,
+    )  # fmt: skip
+    frame = decisions({"decision": "block", "matched_policies": '["pol_1"]'}, {"decision": "allow"})
+    found = backtest(frame, None, [policy], policy_version=1)
+    assert (found.changed, found.policies[0].matched, found.after.block) == (0, 1, 1)
+    assert found.causes is not None
+    assert found.causes.webhook == 0
 
 
 def test_a_flow_policy_without_traces_says_so_and_lets_nothing_pass() -> None:
@@ -251,6 +266,47 @@ def test_a_flow_policy_without_traces_says_so_and_lets_nothing_pass() -> None:
     (flow,) = found.flows
     assert (flow.n, flow.decided, flow.asked, flow.no_trace, flow.rate) == (1, 0, 0, 1, None)
     assert (flow.sessions, flow.sessions_stopped, flow.sessions_status) == (0, 0, "insufficient_data")
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "known", "asks"),
+    [
+        ({"origin": "free", "free_call": 1}, {}, 1, 1),
+        ({"origin": "free", "free_call": 1}, {"answers": "document"}, 1, 1),
+        ({"origin": "free", "free_call": 1}, {"answers": "trusted"}, 0, 0),
+        ({"origin": "free", "free_call": 1}, {"answers": "page"}, 0, 0),
+        ({"origin": "free", "free_call": 1, "from_page": True}, {"answers": "page"}, 1, 1),
+        ({"origin": "leaf", "leaf_call": 1, "field": "iban"}, {"answers": "data"}, 1, 0),
+        ({"origin": "leaf", "leaf_call": 1, "field": "iban"}, {"answers": "document"}, 0, 0),
+        ({"origin": "unknown"}, {"answers": "document"}, 1, 1),
+        ({"origin": "unknown"}, {"answers": "trusted"}, 0, 0),
+    ],
+)
+def test_a_value_that_comes_from_what_another_pack_takes_for_something_else_is_not_known(
+    value: dict[str, Any], said: dict[str, Any], known: int, asks: int
+) -> None:
+    """The document put `untrusted_seen` on, so that a value which occurred nowhere asks as long as it is one."""
+    looked_at: dict[str, Any] = {
+        "path": "recipient",
+        "role": "destination",
+        "shape": "account number",
+        "leaf_call": 0,
+        "field": "",
+    }
+    looked_at |= {"free_call": 0, "from_page": False, "host_named": False}
+    trace: dict[str, Any] = {
+        "tool": "send_money",
+        "effect": "send",
+        "values": [looked_at | value],
+        "labels": ["untrusted_seen"],
+    }
+    trace |= {"calls": 1, "tools": {"1": "box_item"}, "told": True, "complete": True, "whole": True, "withheld": False}
+    trace |= {"version": VERSION, "label_calls": {"untrusted_seen": 1}}
+    row = {"action_type": "send_money", "context": {"parameters": {"recipient": "DE89370400440532013000"}}}
+    frame = decisions(row).with_columns(flow=pl.lit(msgspec.json.encode(trace).decode()))
+    rules = {"pack": {"tools": {"box_item": said}}}
+    (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": rules}]).flows
+    assert (found.decided, found.asked, found.read_otherwise) == (known, asks, 1 - known)
 
 
 def test_a_value_that_another_pack_looks_at_as_something_else_is_not_known() -> None:

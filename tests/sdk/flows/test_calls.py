@@ -51,7 +51,8 @@ KEYS = [
 ]
 HOUSE = {
     "tools": {
-        "ledger_*": {"effect": "send", "arguments": {"amount": "target", "date": "other", "enabled": "reference"}}
+        "ledger_*": {"effect": "send", "arguments": {"amount": "target", "date": "other", "enabled": "reference"}},
+        "settle": {"effect": "send", "arguments": {"sum": "amount"}},
     }
 }
 
@@ -107,6 +108,9 @@ def test_the_same_text_has_the_role_of_its_place_and_a_truth_value_is_no_number(
         ("ledger_out", {"amount": 1, "enabled": True}),
         ("send_mail", {"amount": 1, "enabled": True, "id": 1}),
         ("send_mail", {"id": True}),
+        ("settle", {"sum": 77, "target": 77}),
+        ("settle", {"sum": 77.5}),
+        ("settle", {"sum": 10**7}),
     ]
     roles = [[(each.path, each.role) for each in reader.read(tool, given).arguments] for tool, given in asked]
     assert roles == [
@@ -114,6 +118,9 @@ def test_the_same_text_has_the_role_of_its_place_and_a_truth_value_is_no_number(
         [("amount", "target"), ("enabled", "reference")],
         [("id", "reference")],
         [],
+        [],
+        [],
+        [("sum", "other")],
     ]
 
 

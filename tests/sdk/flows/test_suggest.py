@@ -64,6 +64,14 @@ def test_what_is_drafted_decides_and_nothing_is_drafted_of_it_again() -> None:
     assert "rules: {}" in suggest(settled(), pack=pack).text()
 
 
+def test_what_is_drafted_replaces_no_policy_that_is_there() -> None:
+    draft = suggest(settled())
+    first = parse_pack(draft.text())[0].name
+    second = parse_pack(draft.text(taken=["Where values come from", first]))[0].name
+    assert first != second
+    assert parse_pack(draft.text(taken=[first, second]))[0].name not in (first, second)
+
+
 def test_few_values_and_such_that_differ_are_unsure() -> None:
     (few,) = suggest(settled(2)).tools
     assert few.remarks[0].endswith("2 calls, which are few: look at them yourself.")

@@ -95,6 +95,7 @@ def test_a_denial_and_a_wait_that_ends_stop_it(tenant: Tenant, recorded: Recorde
     assert [action["status"] for action in recorded()] == ["cancelled", "cancelled"]
     approval = tenant.call("GET", f"/api/actions/{late.value.action_id}")["approval"]
     assert approval["state"] == "withdrawn"
+    assert approval["reasoning"].endswith("It was taken back; call again to ask again, or tell the user.")
 
 
 @pytest.mark.parametrize("decision", ["allow", "deny"])

@@ -274,7 +274,7 @@ def _caveats(compared: BacktestDiff) -> None:
             "otherwise, because policies or risk templates changed since. These are in the picture too."
         )
     for left_out in found.not_replayed:
-        st.caption(f":material/info: Left out: {words.plain(left_out.name)}. {words.plain(left_out.reason)}")
+        st.caption(f":material/info: Not replayed: {words.plain(left_out.name)}: {words.plain(left_out.reason)}")
     if found.simulated:
         st.caption(f":material/science: A simulator made {words.several(found.simulated, 'decision')} of these.")
 

@@ -59,7 +59,8 @@ def lowered(before: Policy, after: Policy) -> list[str]:
         return []
     if not after.active or after.mode is not Mode.ENFORCE:
         now = "only observes now" if after.active else "is off now"
-        return [f"Policy {after.name!r} was enforced, and {now}: a policy that is imported replaces the one of its name."]
+        what = f"Policy {after.name!r} was enforced, and {now}"
+        return [f"{what}: a policy that is imported replaces the one of its name."]
     earlier, now_said = tools_of(before), tools_of(after)
     gone = [each for each in earlier if each not in now_said]
     other = [each for each in earlier if each in now_said and earlier[each] != now_said[each]]

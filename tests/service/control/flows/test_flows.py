@@ -751,24 +751,6 @@ async def test_what_is_told_belongs_to_an_action_of_its_own_session(world: World
     assert (await world.service.flows.page(world.admin, FlowsQuery())).flows[0].told == 1
 
 
-async def test_who_makes_a_policy_whose_tools_enforced_ones_read_is_told(world: World) -> None:
-    await flowing(world)
-    rules = {"pack": {"tools": {"send_email": {"effect": "none"}}}}
-    draft = {"name": "New", "policy_type": "flow", "mode": "observe", "rules": rules}
-    created = (await world.http("POST", "/api/policies", draft)).json()
-    assert "of send_email counts only once it is enforced, since 'flow {}' decides" in created["warnings"][0]
-    path = f"/api/policies/{created['policy']['policy_id']}"
-    assert (await world.http("PATCH", path, {"active": False})).json()["warnings"] == []
-    assert (await world.http("PATCH", path, {"active": True})).json()["warnings"] == created["warnings"]
-    assert (await world.http("PATCH", path, {"mode": "enforce"})).json()["warnings"] == []
-    pack = (
-        "version: 1\npolicies:\n- name: Other\n  policy_type: flow\n  mode: observe\n"
-        "  rules: {pack: {tools: {ledger_dump: {answers: trusted}}}}\n"
-    )
-    imported = (await world.http("POST", "/api/policies/import", {"yaml": pack})).json()
-    assert "ledger_dump counts only once it is enforced, since 'flow {}', 'New' decides" in imported["warnings"][0]
-
-
 @pytest.mark.parametrize(
     ("version", "sentence"),
     [
