@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assent.contract.control.policies import Mode, Policy, PolicyDraft
+from assent.contract.control.policies import FLOW_ENFORCED, NO_PAST, Mode, Policy, PolicyDraft, once_enforced
 from assent.contract.control.shared_tools import all_shared_tools, shared_tools
 from tests.dashboard.control.test_policies_lint import stored
 
@@ -61,3 +61,9 @@ def test_a_draft_with_many_tools_names_the_first_ones() -> None:
     rules: dict[str, Any] = {"pack": {"tools": {f"tool_{number}": {} for number in range(12)}}}
     draft = PolicyDraft(name="New", policy_type="flow", rules=rules, mode=Mode.OBSERVE)
     assert "tool_7 and 4 more counts" in str(shared_tools(draft, [DECIDES]))
+
+
+def test_what_follows_when_a_flow_policy_is_enforced_is_said_of_the_kind_that_it_is() -> None:
+    assert once_enforced(flow("Values")) == FLOW_ENFORCED
+    assert once_enforced(flow("Exports", {"when": {"not": {"before": {"tool": "verify"}}}})) == NO_PAST
+    assert once_enforced(stored("Types", "known_types", {"action_types": ["a"]})) is None

@@ -14,7 +14,7 @@ from assent.cli.input import identifier, read_json, read_text
 from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment
 from assent.contract.conditions import in_words
-from assent.contract.control.policies import FLOW_ENFORCED, Mode, Policy, PolicyTest
+from assent.contract.control.policies import Mode, Policy, PolicyTest, once_enforced
 from assent.contract.control.rules import PolicyType
 
 app = typer.Typer(
@@ -112,8 +112,9 @@ def enable_policy(session: CommandSession, policy_id: PolicyId) -> None:
 def enforce_policy(session: CommandSession, policy_id: PolicyId) -> None:
     """Let a policy decide that only observed until now."""
     answer = session.client.update_policy(policy_id, mode=Mode.ENFORCE)
-    flows = [FLOW_ENFORCED] if answer.policy.policy_type == PolicyType.FLOW else []
-    session.output.lines(answer, f"Enforced: {answer.policy.policy_id}", *_warnings([*answer.warnings, *flows]))
+    follows = once_enforced(answer.policy)
+    told = answer.warnings if follows is None else [*answer.warnings, follows]
+    session.output.lines(answer, f"Enforced: {answer.policy.policy_id}", *_warnings(told))
 
 
 @app.command("observe")

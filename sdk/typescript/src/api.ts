@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: b295cbd97eb165cdde63054101a8a332026d745b02a70236bb7e9a3deef5cdfb
+// By openapi-typescript; SHA-256 of what it read: 28aa8e63a4ecb0e00d98de1414ed7c2770cd94ddaf2f5c497425fc9ef186d723
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4791,8 +4791,8 @@ export interface components {
 		};
 		/**
 		 * ImportedPolicies
-		 * @description How many policies the pack made or changed, left as they were, and removed. `warnings` are those of all policies
-		 *     that the organization has now.
+		 * @description How many policies the pack made or changed, left as they were, and removed. `warnings` say what was enforced and
+		 *     is not any more, and are those of all policies that the organization has now.
 		 */
 		ImportedPolicies: {
 			imported: number;
@@ -7999,7 +7999,8 @@ export interface components {
 		 * @description A flow policy on the traces that decisions recorded. It applies to `n` live decisions, of which `decided` could
 		 *     be decided: it asks about `asked` of these, the share `rate`, with an interval of 95% that takes the decisions of a
 		 *     session as one of `clusters`. Of `no_trace` nobody knows where a value came from, and `read_otherwise` looked at
-		 *     other values than the packs that are asked about; none of these counts as one that passes.
+		 *     other values than the packs that are asked about, or at ones from an answer that these take for something else; none
+		 *     of these counts as one that passes.
 		 *
 		 *     It stops `sessions_stopped` of `sessions`; in `sessions_unknown` more it asks about nothing that is known and not
 		 *     all is. `stops` are the first stops of the newest 50. What follows a stop may have gone otherwise.

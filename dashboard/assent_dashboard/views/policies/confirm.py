@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from assent import Client
-from assent.contract.control.policies import FLOW_ENFORCED, Mode, Policy
-from assent.contract.control.rules import PolicyType
+from assent.contract.control.policies import Mode, Policy, once_enforced
 from assent.contract.problems import Code
 from assent.errors import Conflict, NotFound
 from assent_dashboard.sessions import Session
@@ -110,8 +109,9 @@ def open_dialog(session: Session) -> None:
             st.markdown(f"**{words.plain(policy.name)}**")
             st.markdown(words.plain(does(policy.policy_type, policy.rules)))
         st.markdown(change.says)
-        if kind == "enforce" and policy.policy_type == PolicyType.FLOW:
-            st.markdown(FLOW_ENFORCED)
+        follows = once_enforced(policy) if kind == "enforce" else None
+        if follows is not None:
+            st.markdown(follows)
         problem = st.empty()
         with st.container(horizontal=True):
             pressed = st.button(change.button, key="policy_confirm", type="primary", icon=change.icon)

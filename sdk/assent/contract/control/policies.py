@@ -8,7 +8,7 @@ from msgspec import Meta, field
 
 from assent.contract.control.exploration import Share
 from assent.contract.control.guard import ActionType, GuardResult
-from assent.contract.control.rules import AlwaysAsk
+from assent.contract.control.rules import AlwaysAsk, PolicyType
 from assent.contract.endpoint import MEGABYTE, Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Example, Id, Name, OrganizationId, Query, Record, RecordedAt, Request, meaning
@@ -82,6 +82,13 @@ class Policy(Record, frozen=True, kw_only=True):
     always_ask: Annotated[
         AlwaysAsk, meaning("never, destructive or always: whether it asks although a standing grant covers the request")
     ] = AlwaysAsk.NEVER
+
+
+def once_enforced(policy: Policy) -> str | None:
+    """What follows when a policy that only observed is enforced, beyond that it decides; None where nothing does."""
+    if policy.policy_type != PolicyType.FLOW:
+        return None
+    return NO_PAST if "when" in policy.rules else FLOW_ENFORCED
 
 
 class PolicyChange(Request, frozen=True, kw_only=True):
