@@ -104,8 +104,11 @@ def portion(those: Array, of: int) -> Portion:
 
 
 def approval_load(decided: Array, at: Array, until: datetime, days: int) -> ApprovalLoad:
-    """Days of 24 hours, counted back from `until`; what is older than the first counts with it."""
+    """Days of 24 hours, counted back from `until`, at most to that of the first decision: of days before it nobody knows
+    what would have been asked. What is older than the first day counts with it."""
     end = (until - _EPOCH) // timedelta(microseconds=1)
+    if len(at):
+        days = min(days, max(1, 1 + int((end - at.min()) // _DAY_MICROSECONDS)))
     back = np.clip((end - at[decided == _ASK]) // _DAY_MICROSECONDS, 0, days - 1)
     by_day = np.bincount(back, minlength=days).astype(np.float64)
     total = int(by_day.sum())

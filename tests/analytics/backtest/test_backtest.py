@@ -202,6 +202,9 @@ def test_approvals_a_day_with_students_interval() -> None:
     low, high = stats.t.interval(0.95, 3, loc=1.5, scale=stats.sem(by_day))
     assert (load.total, load.days, load.per_day, load.status) == (6, 4, 1.5, "ok")
     assert (load.low, load.high) == pytest.approx((max(0.0, low), high), rel=1e-9)
+    longer = backtest(frame, None, [], since=NOW - timedelta(days=30), until=NOW).approvals_before
+    assert longer.days < 30, "there are no days before the first decision"
+    assert longer.per_day == longer.total / longer.days
     short = backtest(frame, None, [], since=NOW - timedelta(days=1), until=NOW).approvals_before
     assert (short.total, short.low, short.high, short.status) == (3, None, None, "insufficient_data")
 
