@@ -32,6 +32,7 @@ from assent.flows.spelling import (
     runs,
     scalar_text,
     spelled,
+    unescaped,
     visible,
     without_display_names,
 )
@@ -375,16 +376,18 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
     text, name = visible(text), place.name
-    leads = may_lead(text)
+    plain = unescaped(text)
+    leads = may_lead(plain)
     if role == "payload" and not leads:
         return []
     words = raw_words(text)
     if not words:
         return []
     long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
+    inside = words if plain is text else raw_words(plain)
     if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
         return (
-            [CallValue(name, "payload", shape, word) for word, shape in _findings(text, words, pack)] if leads else []
+            [CallValue(name, "payload", shape, word) for word, shape in _findings(plain, inside, pack)] if leads else []
         )
     if role == "destination" and len(words) > 1 and leads:
         several = _several(text, name, pack)
@@ -401,9 +404,9 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
     if not leads or role not in _SEARCHED:
         return [whole]
     within: Role = "payload" if role == "command" else "destination"
-    if len(words) == 1 and role != "command" and ":" not in text:
+    if plain is text and len(words) == 1 and role != "command" and ":" not in text:
         return [whole]
-    found = _findings(text, words, pack)
+    found = _findings(plain, inside, pack)
     return [
         whole,
         *(CallValue(name, within, at, word) for word, at in found if role == "command" or _leads_away(word, at)),
