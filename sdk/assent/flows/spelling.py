@@ -1,4 +1,4 @@
-r"""One spelling for each word of a value, whatever it is written with, before values are compared.
+"""One spelling for each word of a value, whatever it is written with, before values are compared.
 
 1. Compatibility forms are one (NFKC), letters are small, and characters that nobody sees are gone: zero-width ones,
    soft hyphens, bidi controls, variation selectors.
@@ -13,8 +13,8 @@ r"""One spelling for each word of a value, whatever it is written with, before v
 4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a
    path, the parts are words, too, beside the whole.
 5. A number written in groups (`DE89 3704 0044`, `4111-1111-1111`) is one word, too, when it has eight digits or more.
-6. What is written as an escape (`\u0040`, `&#64;`) is in a text as the character that it means, too (`unescaped`). A
-   value is as it is written: what a program makes of `x.com\u0040y.com` is not known.
+6. What is written as an escape (`\\u0040`, `&#64;`) is in a text as the character that it means, too (`unescaped`). A
+   value is as it is written: what a program makes of `x.com\\u0040y.com` is not known.
 7. Where a text is looked for that has a number, `555-1234` and `05551234` are 5551234, too; the user has to write it as
    it is.
 """
@@ -155,7 +155,7 @@ def resolved(word: str) -> str:
         return word
     file = _FILE.match(word) if ":" in word else None
     if file:
-        word = "/" + unquote(word[file.end() :])
+        word = "/" + visible(unquote(word[file.end() :]))
     if "//" not in word and "/." not in word and not word.startswith("./"):
         return word
     scheme, mark, path = word.rpartition("://")
