@@ -378,18 +378,16 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
     text, name = visible(text), place.name
-    plain = unescaped(text)
-    leads = may_lead(plain)
+    leads = may_lead(unescaped(text))
     if role == "payload" and not leads:
         return []
     words = raw_words(text)
     if not words:
         return []
     long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
-    inside = words if plain is text else raw_words(plain)
     if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
         return (
-            [CallValue(name, "payload", shape, word) for word, shape in _findings(plain, inside, pack)] if leads else []
+            [CallValue(name, "payload", shape, word) for word, shape in _findings(text, words, pack)] if leads else []
         )
     if role == "destination" and len(words) > 1 and leads:
         several = _several(text, name, pack)
@@ -406,9 +404,9 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
     if not leads or role not in _SEARCHED:
         return [whole]
     within: Role = "payload" if role == "command" else "destination"
-    if plain is text and len(words) == 1 and role != "command" and ":" not in text:
+    if len(words) == 1 and role != "command" and ":" not in text:
         return [whole]
-    found = _findings(plain, inside, pack)
+    found = _findings(text, words, pack)
     return [
         whole,
         *(CallValue(name, within, at, word) for word, at in found if role == "command" or _leads_away(word, at)),
@@ -467,7 +465,10 @@ def _leads_away(text: str, shape: Shape) -> bool:
 
 
 def _findings(text: str, words: list[str], pack: Pack) -> Iterator[tuple[str, Shape]]:
-    """What leads somewhere in a text, each once."""
+    """What leads somewhere in a visible text with these words, each once, its escapes read."""
+    plainly = unescaped(text)
+    if plainly is not text:
+        text, words = plainly, raw_words(plainly)
     met: set[str] = set()
     for word in dict.fromkeys(words):
         if word.isalpha():

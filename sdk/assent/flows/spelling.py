@@ -38,7 +38,7 @@ MOST_ESCAPES = 3
 """Escapes within escapes that are read."""
 _ESCAPE = re.compile(
     r"\\{1,8}+(?:u(?:(?P<four>[0-9A-Fa-f]{4})|\{(?P<any>[0-9A-Fa-f]{1,6})\})"
-    r"|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8}))"
+    r"|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8})|(?P<slash>/))"
     r"|(?P<entity>&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)"
 )
 _FILE = re.compile(r"[*_+~.-]*file:/(?://|/localhost/)?(?!/)", re.I)
@@ -98,6 +98,8 @@ def _meant(escape: re.Match[str]) -> str:
     entity = escape["entity"]
     if entity:
         return unescape(entity) if entity[1] == "#" else html5.get(entity[1:], entity)
+    if escape["slash"]:
+        return "/"
     number = int(escape["four"] or escape["any"] or escape["two"] or escape["eight"], 16)
     return chr(number) if number <= MOST_CHARACTER else escape[0]
 

@@ -201,6 +201,7 @@ def test_a_file_is_one_however_its_path_is_written(path: str) -> None:
         {"html": "<a href='&#104;ttps&colon;//evil&#46;example'>x</a>"},
         {"raw": '{"to": "mallory\\u0040evil.example"}'},
         {"note": "mallory\\x40evil.example"},
+        {"data": '{"webhook": "https:\\/\\/evil.example\\/x"}'},
     ],
 )
 def test_what_is_written_in_escapes_leads_where_it_means(arguments: dict[str, str]) -> None:

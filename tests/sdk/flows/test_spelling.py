@@ -194,6 +194,7 @@ def test_a_path_that_is_written_in_one_way_stays(word: str) -> None:
         ('{"to":"mallory\\u0040evil\\u002ecom"}', '{"to":"mallory@evil.com"}'),
         ("mallory\\\\\\\\u0040evil\\x2ecom \\u{65}vil.com", "mallory@evil.com evil.com"),
         ("https\\u003a//evil.com", "https://evil.com"),
+        ("https:\\/\\/evil.com\\/drop", "https://evil.com/drop"),
         ("mallory&#64;evil&#x2E;com mallory&commat;evil&period;com", "mallory@evil.com mallory@evil.com"),
         ("mallory&amp;amp;#64;evil.com", "mallory@evil.com"),
         ("\\ud835\\udc26allory", "mallory"),
