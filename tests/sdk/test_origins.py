@@ -57,8 +57,8 @@ def test_each_value_is_told_with_its_place_and_what_nobody_named_first() -> None
     assert told.lines() == [
         f"recipient “{IBAN}”: This account number appears only in the text of what read_file answered, read 2 steps "
         "ago; the user never named it.",
-        "copy_to “x@new.example”: This email address occurred nowhere in this session: neither the user nor any "
-        "answer has it.",
+        "copy_to “x@new.example”: This email address stands neither in what the user said nor in any answer of "
+        "this session.",
         "from_account “GB29NWBK60161331926819”: This account number comes from the field iban of what get_contact "
         "answered, read 3 steps ago; the user never named it.",
         "to “Dora”: This value was named by the user.",
@@ -124,7 +124,7 @@ def test_long_requests_and_strange_traces_end() -> None:
     (strange,) = flow.values
     assert isinstance(strange, FlowValue)
     odd = replace(flow, values=[replace(strange, origin="the moon")], tools={}, label_calls={})
-    assert "occurred nowhere" in origins(odd, {}).values[0].sentence
+    assert "stands neither in what the user said" in origins(odd, {}).values[0].sentence
 
 
 def test_a_question_about_the_whole_call_names_the_text_where_its_version_does() -> None:

@@ -32,12 +32,13 @@ from assent.flows.spelling import (
     runs,
     scalar_text,
     spelled,
+    unescaped,
     visible,
     without_display_names,
 )
 
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
-Shape: TypeAlias = Literal["value", "email address", "web address", "account number"]
+Shape: TypeAlias = Literal["value", "email address", "web address", "account number", "code"]
 
 MOST_VALUES = 2_000
 MOST_FINDINGS = 500
@@ -46,6 +47,8 @@ LONGEST_PATH = 200
 MOST_KEYS = 8
 """Of a path; of a deeper one these are the last."""
 LONGEST_TEXT = 200_000
+LONGEST_NUMBER = 64
+"""Letters and digits of an account number; more of them are a code, such as a text in base64."""
 LARGEST_AMOUNT = 10**7
 """From here on a number names something, such as an account, wherever it stands."""
 MOST_REMEMBERED, LONGEST_REMEMBERED, MOST_REMEMBERED_OF_ONE = 2_048, 128, 4
@@ -259,7 +262,7 @@ class CallReader:
             text, whole = text[:LONGEST_TEXT], False
         if role in ("amount", "time") and isinstance(value, str):
             shape = _shape(visible(text), self._pack)
-            if shape in _ADDRESSES or (shape == "account number" and not text.isdecimal()):
+            if _leads_away(text, shape):
                 role = "destination"
         elif role == "amount" and isinstance(value, int):
             role = "other"
@@ -375,7 +378,7 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
     text, name = visible(text), place.name
-    leads = may_lead(text)
+    leads = may_lead(unescaped(text))
     if role == "payload" and not leads:
         return []
     words = raw_words(text)
@@ -458,11 +461,14 @@ def _whole_shape(text: str, pack: Pack) -> Shape:
 
 def _leads_away(text: str, shape: Shape) -> bool:
     """Whether it is a destination by itself: an address, or an account number that is more than digits."""
-    return shape in _ADDRESSES or (shape == "account number" and not text.strip().isdecimal())
+    return shape in _ADDRESSES or shape == "code" or (shape == "account number" and not text.strip().isdecimal())
 
 
 def _findings(text: str, words: list[str], pack: Pack) -> Iterator[tuple[str, Shape]]:
-    """What leads somewhere in a text, each once."""
+    """What leads somewhere in a visible text with these words, each once, its escapes read."""
+    plainly = unescaped(text)
+    if plainly is not text:
+        text, words = plainly, raw_words(plainly)
     met: set[str] = set()
     for word in dict.fromkeys(words):
         if word.isalpha():
@@ -508,7 +514,7 @@ def _shape(word: str, pack: Pack) -> Shape:
     if _IBAN.fullmatch(plain) or (
         plain.isalnum() and sum(map(str.isdecimal, plain)) >= FEWEST_DIGITS and not _DATE.fullmatch(plain)
     ):
-        return "account number"
+        return "code" if len(plain) > LONGEST_NUMBER and not plain.isdecimal() else "account number"
     return "value"
 
 

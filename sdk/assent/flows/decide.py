@@ -235,7 +235,7 @@ def came_from(
     if origin.kind == "approved":
         return f"{what} was approved by an operator earlier in this session."
     if origin.kind == "unknown":
-        return f"{what} occurred nowhere in this session: neither the user nor any answer has it."
+        return f"{what} stands neither in what the user said nor in any answer of this session."
     text = f"the text of {_source(origin.free_call, session, source)}" if origin.free_call else ""
     leaf = f"the field {origin.field or 'value'} of {_source(origin.leaf_call, session, source)}"
     if origin.kind == "free":

@@ -20,8 +20,10 @@ from assent.flows.spelling import (
     grouped_numbers,
     parts,
     raw_words,
+    resolved,
     scalar_text,
     spelled,
+    unescaped,
     visible,
 )
 
@@ -85,6 +87,14 @@ class Digester:
 
     def text(self, text: str) -> TextDigest:
         text = visible(text)
+        plain = unescaped(text)
+        found = self._read(text)
+        if plain is not text:
+            found.others.extend(self._read(plain).all())
+        return found
+
+    def _read(self, text: str) -> TextDigest:
+        """Of a visible text, its escapes as they are written."""
         known, words, others, with_edges = self._known, [], list[int](), list[int]()
         for raw in raw_words(text):
             entry = known.get(raw) or self._entry(raw)
@@ -133,8 +143,12 @@ class Digester:
         return entry
 
     def _word_of(self, raw: str) -> int:
-        word = raw.lower() if raw.isalnum() and raw.isascii() else spelled(raw)
-        digest = self.word(edged(raw, word)) if word else 0
+        if raw.isalnum() and raw.isascii():
+            digest = self.word(raw.lower())
+        else:
+            path = resolved(raw)
+            word = spelled(path)
+            digest = self.word(edged(path, word)) if word else 0
         if len(self._words) >= REMEMBERED:
             self._words.clear()
         if len(raw) <= LONGEST_REMEMBERED:
@@ -142,6 +156,7 @@ class Digester:
         return digest
 
     def _spelled_entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
+        raw = resolved(raw)
         word = spelled(raw)
         # 0 stands for a word that is none; that a digest is 0 has probability 2^-64.
         digest = self.word(word) if word else 0

@@ -17,6 +17,7 @@ say better what its own tools are:
 3. Role of an argument, by the last word of its name that has one, else by the key around it: `payload`, `command`,
    `amount`, `time`, `boolean`, `choice` (one of a schema's values), `destination`, `credential`, `target`, `reference`,
    `other`. A `name` or an `id` by itself below a destination is one, and so is `recipient_id` (a reference otherwise).
+   Of a tool that edits a file `old_string` and its like are a payload, as the content of a file is.
    A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
    tells an amount or a time.
 4. Labels that a tool puts on, by the words of its name and arguments.
@@ -167,6 +168,9 @@ class Words(NamedTuple):
     fields: frozenset[str]
     joining: frozenset[str]
     endings: frozenset[str]
+    editing: frozenset[str]
+    edited: frozenset[str]
+    texts: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -201,7 +205,7 @@ class Pack:
                 entry.effect or found.effect,
                 entry.answers or found.answers,
                 tuple(dict.fromkeys([*entry.labels, *found.labels])),
-                entry.roles,
+                (*found.roles, *entry.roles),
                 found.sure or entry.effect is not None,
             )
         if marking is not None and marking.labels:
@@ -269,7 +273,18 @@ class Pack:
         if effect == "read":
             every = [*words, *(word for argument in arguments for word in split_name(argument))]
             labels = [self.words.labels[word] for word in every if word in self.words.labels]
-        return Tool(effect, answers, tuple(dict.fromkeys(labels)), (), bool(verb))
+        roles: tuple[tuple[str, Role], ...] = ()
+        if effect == "write" and self._edits(words) and last & self.words.paths:
+            roles = tuple((each, "payload") for each in sorted(self.words.texts))
+        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb))
+
+    def _edits(self, words: list[str]) -> bool:
+        """Whether a name of these words is of a tool that edits a file, and nothing else."""
+        known = self.words
+        return not known.editing.isdisjoint(words) and all(
+            each in known.editing or each in known.edited or each in known.paths or known.roles.get(each) == "payload"
+            for each in words
+        )
 
     def _named_role(self, path: tuple[str, ...]) -> tuple[Role, bool]:
         """The role that the names tell, and whether the last of them names something, such as `id`."""
@@ -358,6 +373,9 @@ def shipped_words() -> Words:
         frozenset(data["guests"]["fields"].split()),
         frozenset(data["guests"]["joining"].split()),
         frozenset(data["files"]["endings"].split()),
+        frozenset(data["editing"]["verbs"].split()),
+        frozenset(data["editing"]["words"].split()),
+        frozenset(data["editing"]["texts"].split()),
     )
 
 

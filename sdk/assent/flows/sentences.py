@@ -1,7 +1,9 @@
 """Whether a short text says something instead of naming something: then it is a text of somebody else.
 
-1. It has an address beside words: `send payroll to zoe@x.com`. An address is an e-mail address, a web address, a host,
-   an IP address or an IBAN. Addresses alone are values, however many, and so is a mailbox (`Dora <dora@x.com>`).
+1. It has an address beside words or a picture: `send payroll to zoe@x.com`. An address is an e-mail address, a web
+   address of whatever scheme, a host, a path on one (`box:/tmp`), an IP address, an IBAN, another account number of
+   letters and digits that is as long, or a telephone number with its country. Addresses alone are values, however many,
+   and so are a mailbox (`Dora <dora@x.com>`) and what says which address it is (`IBAN DE89...`).
 2. It has more words than a leaf has. Of scripts that write no spaces between words (Chinese, Japanese, Thai, Lao,
    Khmer, Burmese) two letters count as a word.
 """
@@ -11,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from assent.flows.spelling import visible
+from assent.flows.spelling import unescaped, visible
 
 LETTERS_A_WORD = 2
 """In scripts without spaces."""
@@ -21,17 +23,25 @@ NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-_MAY_LEAD = re.compile(r"[@.]\w|://|[A-Za-z]{2}\d\d")
+_MAY_LEAD = re.compile(r"[@.]\w|:[/~]|[A-Za-z]{2}\d\d|\+\d|[A-Za-z0-9]{30}")
 _LABEL = rf"(?:(?!{_UNSPACED.pattern})[\w-])"
 _ADDRESS = re.compile(
     rf"[A-Za-z0-9._%+'-]+@{_LABEL}+(?:\.{_LABEL}+)+"
     r"|(?:https?|ftps?|wss?|mailto|tel):\S+|\bwww\.\S+"
+    r"|(?<![\w+.-])[A-Za-z][A-Za-z0-9+.-]{1,15}://\S+|(?<![\w./-])[A-Za-z][\w.-]+:[~/]\S*"
+    r"|(?<![\w+])\+\d(?:[ ()/.-]{0,2}\d){7,14}(?!\d)"
+    r"|\b(?![0-9A-Fa-f]+\b)(?=(?:[A-Za-z]*\d){8})[A-Za-z0-9]{30,}\b"
     r"|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)\S*"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b"
     r"|\b[a-z]{2}\d{2}[a-z0-9]{10,30}\b"
 )
 _HOST = re.compile(r"(?<![\w.@/-])(?:[A-Za-z0-9-]+\.)+(?P<end>[a-z]{2,24})(?![\w-])(?P<path>[/?#]\S*)?")
 _WORD = re.compile(rf"[^\W\d_]{{2,}}|{_UNSPACED.pattern}")
+_PICTURE = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+_WHICH = frozenset(
+    ["iban", "tel", "phone", "mobile", "fax", *"\u260e\u2706\u2709\U0001f4de\U0001f4e0\U0001f4e7\U0001f4f1"]
+)
+"""Words and pictures that say which address it is."""
 
 
 def word_count(text: str, words: int) -> int:
@@ -44,7 +54,7 @@ def word_count(text: str, words: int) -> int:
 
 def tells(text: str, endings: Collection[str]) -> bool:
     """By rule 1, of a text that is one line; `endings` are those of files, which are no hosts."""
-    text = visible(text).strip()
+    text = unescaped(visible(text)).strip()
     if not _MAY_LEAD.search(text) or NAMED_ADDRESS.fullmatch(text):
         return False
 
@@ -52,5 +62,5 @@ def tells(text: str, endings: Collection[str]) -> bool:
         return "\n" if host["path"] or host["end"] not in endings else host[0]
 
     rest = _HOST.sub(without, _ADDRESS.sub("\n", text))
-    # `IBAN DE89...` says what stands there.
-    return "\n" in rest and any(word.lower() != "iban" for word in _WORD.findall(rest))
+    beside = [*_WORD.findall(rest), *_PICTURE.findall(rest)] if "\n" in rest else []
+    return any(each.lower() not in _WHICH for each in beside)

@@ -6,13 +6,16 @@
    edges, the scheme of an address, `www.` and a trailing slash: `https://www.x.com/` is `x.com`, `#general` is
    `general`. Only known schemes go: `x.com://y.com` is another address than `y.com`. Signs that make another name at an
    edge (`/tmp`, `_dora@x.com`) are a spelling of their own: a text has the word with and without them, a value only as
-   it is written (`edged`). `./x` is `x`, the same file; `x/y` is neither `y` nor `/srv/x/y`.
+   it is written (`edged`). A path is written in one way (`resolved`): `./x` is `x`, and `file:///a/./b/../c` is `/a/c`;
+   `x/y` is neither `y` nor `/srv/x/y`.
 3. A number loses its thousands commas and the zeros behind its point: `$1,200.00` is `1200`. Leading zeros stay, since
    `007` may name something.
 4. Where a sentence ends without a space (`x.com.They`), where a colon joins (`IBAN:DE89`) and where an address has a
    path, the parts are words, too, beside the whole.
 5. A number written in groups (`DE89 3704 0044`, `4111-1111-1111`) is one word, too, when it has eight digits or more.
-6. Where a text is looked for that has a number, `555-1234` and `05551234` are 5551234, too; the user has to write it as
+6. What is written as an escape (`\\u0040`, `&#64;`) is in a text as the character that it means, too (`unescaped`). A
+   value is as it is written: what a program makes of `x.com\\u0040y.com` is not known.
+7. Where a text is looked for that has a number, `555-1234` and `05551234` are 5551234, too; the user has to write it as
    it is.
 """
 
@@ -20,7 +23,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
+from html.entities import html5
 from math import isfinite
+from urllib.parse import unquote
 
 from assent.normal import normal
 
@@ -28,6 +34,14 @@ MOST_PARTS = 8
 """Parts of one word that are looked at."""
 MOST_WRAPPINGS = 8
 """Schemes, `www.` and signs around each other that a word loses."""
+MOST_ESCAPES = 3
+"""Escapes within escapes that are read."""
+_ESCAPE = re.compile(
+    r"\\{1,8}+(?:u(?:(?P<four>[0-9A-Fa-f]{4})|\{(?P<any>[0-9A-Fa-f]{1,6})\})"
+    r"|x(?P<two>[0-9A-Fa-f]{2})|U(?P<eight>[0-9A-Fa-f]{8})|(?P<slash>/))"
+    r"|(?P<entity>&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)"
+)
+_FILE = re.compile(r"[*_+~.-]*file:/(?://|/localhost/)?(?!/)", re.I)
 _HIDDEN = re.compile(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
@@ -41,6 +55,9 @@ _BEFORE, _AFTER = re.compile(r"[/~.\\_+*-]+(?<!\+(?=\d))"), re.compile(r"[~\\_+*
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+")
 _JOINT = re.compile(r"(?<=[a-z0-9]{2})[.!?](?=[A-Z])|:(?!//)")
 _ADDRESS_END = re.compile(r"[/?#]")
+_QUERY = re.compile(r"[?#]")
+_STAYS = re.compile(r"[.:@~]")
+"""In the first step of a path: a host, a drive or somebody's home, which `..` does not leave."""
 _GROUPS = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]{2,6}(?:[ -][A-Z0-9]{1,6}){1,9}(?![A-Za-z0-9])")
 FEWEST_DIGITS = 8
 FEWEST_BARE = 5
@@ -49,6 +66,7 @@ _ENOUGH_DIGITS = re.compile(rf"[0-9](?:[A-Z -]*[0-9]){{{FEWEST_DIGITS - 1}}}")
 _LEADING = re.compile(r":[/\\:~]|\\\\|\.[A-Za-z]{2}|[Ww]{3}\.|\d(?:\d|(?:\.\d){3}|(?:\D+\d){7})")
 _MAILBOX = re.compile(r"<\s{0,8}[^<>\s]{1,320}@[^<>\s]{1,320}\s{0,8}>")
 LONGEST_DISPLAY_NAME = 120
+MOST_CHARACTER = 0x10FFFF
 _NOT_IN_NAMES = (",", ";", ":", "|", "/", "\\", "<", ">", "\n", " and ", " or ", " & ", " + ", " - ")
 """What a display name without quotes does not have; after each another recipient may begin."""
 
@@ -60,6 +78,30 @@ def visible(text: str) -> str:
     text = normal("NFKC", text)
     seen = _HIDDEN.sub("", text)
     return text if len(seen) == len(text) else normal("NFKC", seen)
+
+
+def unescaped(text: str) -> str:
+    """A visible text with the characters that its escapes mean; the text itself where it has none."""
+    if "\\" not in text and "&" not in text:
+        return text
+    plain = text
+    for _ in range(MOST_ESCAPES):
+        read = _ESCAPE.sub(_meant, plain)
+        if read == plain:
+            break
+        # Two escapes may be the halves of one character.
+        plain = read if read.isascii() else read.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    return text if plain == text else visible(plain)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    entity = escape["entity"]
+    if entity:
+        return unescape(entity) if entity[1] == "#" else html5.get(entity[1:], entity)
+    if escape["slash"]:
+        return "/"
+    number = int(escape["four"] or escape["any"] or escape["two"] or escape["eight"], 16)
+    return chr(number) if number <= MOST_CHARACTER else escape[0]
 
 
 def raw_words(text: str) -> list[str]:
@@ -106,6 +148,45 @@ def _display_name_at(text: str) -> int:
         end = text.find(" ", address)
         after.append(end if end >= 0 else len(text))
     return max([first, *after])
+
+
+def resolved(word: str) -> str:
+    """A word whose path is written in one way: without `file:`, steps that lead nowhere, and slashes that are doubled.
+    A host stays where it is: `x.com/../y.com` is not `y.com`, and `x.com://y.com` is as it was."""
+    if "/" not in word:
+        return word
+    file = _FILE.match(word) if ":" in word else None
+    if file:
+        word = "/" + visible(unquote(word[file.end() :]))
+    if "//" not in word and "/." not in word and not word.startswith("./"):
+        return word
+    scheme, mark, path = word.rpartition("://")
+    if "://" in scheme:
+        return word
+    end = _QUERY.search(path)
+    path, query = (path[: end.start()], path[end.start() :]) if end else (path, "")
+    rooted = not mark and path.startswith("/")
+    steps = _steps(path, rooted=rooted, hosted=bool(mark))
+    ends = "/" if steps and path.endswith("/") else ""
+    return scheme + mark + ("/" if rooted else "") + "/".join(steps) + ends + query
+
+
+def _steps(path: str, *, rooted: bool, hosted: bool) -> list[str]:
+    """Those that a path leads through in the end; the first one is a host where it is `hosted`."""
+    found = list[str]()
+    for step in path.split("/"):
+        if step in ("", "."):
+            continue
+        stays = (
+            not found or found[-1] == ".." or (len(found) == 1 and not rooted and (hosted or _STAYS.search(found[0])))
+        )
+        if step != "..":
+            found.append(step)
+        elif not stays:
+            found.pop()
+        elif found or not rooted:
+            found.append(step)
+    return found
 
 
 def spelled(word: str) -> str:

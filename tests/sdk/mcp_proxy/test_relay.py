@@ -418,6 +418,6 @@ async def test_with_the_setting_a_session_is_told_what_a_tool_gave(
     says = [
         tenant.call("GET", f"/api/actions/{each['action_id']}")["approval"]["reasons"][0] for each in (before, newest)
     ]
-    assert "occurred nowhere in this session" in says[0]
+    assert "stands neither in what the user said nor in any answer of this session" in says[0]
     assert "stands in the field holder of what get_record answered" in says[1]
     assert "in the text of what read_file answered" in says[1]
