@@ -104,13 +104,14 @@ class Rules(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What one tool is. `sure` is False where its name has no verb."""
+    """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect."""
 
     effect: Effect
     answers: Answers
     labels: tuple[str, ...] = ()
     roles: tuple[tuple[str, Role], ...] = ()
     sure: bool = True
+    said: bool = False
 
 
 class ToolEntry(NamedTuple):
@@ -159,6 +160,11 @@ class Words(NamedTuple):
     addresses: frozenset[str]
     listing: frozenset[str]
     written: frozenset[str]
+    method: frozenset[str]
+    reading: frozenset[str]
+    sent: frozenset[str]
+    somebody: frozenset[str]
+    sent_to: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
     guest_keys: frozenset[str]
@@ -203,6 +209,7 @@ class Pack:
                 tuple(dict.fromkeys([*entry.labels, *found.labels])),
                 entry.roles,
                 found.sure or entry.effect is not None,
+                entry.effect is not None,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -339,7 +346,7 @@ def shipped_words() -> Words:
     verbs: dict[str, Effect] = {}
     for effect in ("read", "none", "destroy", "write", "send"):
         verbs.update(dict.fromkeys(data["verbs"][effect].split(), effect))
-    documents, roles = data["documents"], dict[str, Role]()
+    documents, sending, roles = data["documents"], data["sending"], dict[str, Role]()
     for role in ROLES:
         roles.update(dict.fromkeys(data["roles"].get(role, "").split(), role))
     labels = {word: label for label, words in data["labels"].items() for word in words.split()}
@@ -350,6 +357,11 @@ def shipped_words() -> Words:
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
         frozenset(documents["written"].split()),
+        frozenset(sending["method"].split()),
+        frozenset(sending["reading"].split()),
+        frozenset(sending["sent"].split()),
+        frozenset(sending["somebody"].split()),
+        frozenset(sending["address"].split()),
         roles,
         labels,
         frozenset(data["guests"]["keys"].split()),

@@ -73,7 +73,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
     known = Session() if session is None else session
     values, named = list[TracedValue](), set[int]()
     for path, role, shape, value, host in call.arguments:
-        origin = provenance(known, value)
+        origin = provenance(known, value, command=role == "command")
         free_call = origin.free_call
         if free_call or origin.leaf_call:
             named.add(origin.leaf_call)
