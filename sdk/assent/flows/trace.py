@@ -26,6 +26,9 @@ VERSION = "6"
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
 
+UNDOUBTING = NAMELESS | {"5"}
+"""Versions by which a command was the user's when each two of its words were, whatever texts have."""
+
 
 class TracedValue(NamedTuple):
     """`from_page` says that the text that has it is what stands at an address outside; `host_named` that the user named
@@ -66,6 +69,10 @@ class Trace(NamedTuple):
     def text_call(self) -> int:
         """The call that answered the last text of somebody else; 0 where that is not told."""
         return 0 if VERSION in NAMELESS else self.label_calls.get(UNTRUSTED, 0)
+
+    def doubts_commands(self) -> bool:
+        """Whether a command that a text has may be one whose words the user said."""
+        return VERSION not in UNDOUBTING
 
 
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
