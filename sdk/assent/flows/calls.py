@@ -79,7 +79,9 @@ _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")
 """What a list of names is written with; code has other signs."""
 _SEPARATORS = re.compile(r"[,;|&\n]")
-MOST_WORDS_OF_NAME = 3
+_CELLS = re.compile(r"[,;|]")
+MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
+"""Of a list in one text; what has more is data."""
 _SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
 """A key that is shown as it is; any other one may be somebody's words."""
 _DATE = re.compile(r"\d{4}-?\d\d-?\d\d(?:t.*)?")
@@ -460,6 +462,9 @@ def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
     not say what it is; what leads somewhere is found anyway."""
     if whole.role not in _UNNAMED or not _MAY_LIST.search(text) or not _LIST.fullmatch(text):
         return []
+    if len(text) > MOST_CHARACTERS and "\n" in text and _CELLS.search(text):
+        # A table.
+        return []
     found = list[list[str]]()
     for part in _SEPARATORS.split(text):
         found.append([])
@@ -469,7 +474,7 @@ def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
             else:
                 found[-1].append(word)
     pieces = [" ".join(each) for each in found if each]
-    if len(pieces) < 2 or any(len(each) > MOST_WORDS_OF_NAME for each in found):
+    if not 2 <= len(pieces) <= MOST_NAMES or any(len(each) > MOST_WORDS_OF_NAME for each in found):
         return []
     return [
         whole._replace(shape="value", text=each)

@@ -124,10 +124,7 @@ class Draft:
         lines.append("    mode: observe")
         said = [tool for tool in self.tools if tool.effect is not None or tool.arguments]
         if not said:
-            lines += [
-                "    # Names, or flow policies, tell what all of the tools do: nothing is left to say.",
-                "    rules: {}",
-            ]
+            lines += ["    # Names, or flow policies, tell what all of the tools do: nothing is left to say.", "    rules: {}"]
         else:
             lines += ["    rules:", "      pack:", "        tools:"]
         for tool in said:
