@@ -449,7 +449,7 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
     if len(words) == 1 and role != "command" and ":" not in text:
         return [whole, *listed]
     known = {each.text for each in listed}
-    leading = [(word, at) for word, at in _findings(text, words, pack) if word not in known]
+    leading = [each for each in _findings(text, words, pack) if each[0] not in known]
     return [
         whole,
         *(CallValue(name, within, at, word) for word, at in leading if role == "command" or _leads_away(word, at)),
