@@ -10,7 +10,8 @@ Where numbers are among the values (`to: {mallory: 1}`), and at what somebody ha
 is one unless it says what is counted or allowed (`to: {id: 7}`, `permissions: {can_read: true}`).
 Of a payload only the addresses, links and account numbers in it count; so of any long text. A destination that holds
 an address is looked at piece by piece: addresses, and whatever stands beside them, but for a mailbox's display name
-(`Dora <dora@x.com>`). A command is looked at as it is, and what leads somewhere in it as in a payload.
+(`Dora <dora@x.com>`), and so are names in one text where the name of the argument says nothing (`mallory, dora`). A
+command is looked at as it is, and what leads somewhere in it as in a payload.
 """
 
 from __future__ import annotations
@@ -133,6 +134,7 @@ class _Place:
         "holds",
         "is_field",
         "is_guest_key",
+        "is_said",
         "keys",
         "known",
         "name",
@@ -167,6 +169,8 @@ class _Place:
         if self.holds and named != "destination":
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.says: Says = argument_says(path[-1], pack) if path else ""
+        self.is_said = bool(self.says)
+        """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
@@ -206,7 +210,7 @@ class CallReader:
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
         found: list[ArgumentDigest] = []
-        complete, values = True, 0
+        complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
         while stack:
             value, place, described = stack.pop()
@@ -231,6 +235,7 @@ class CallReader:
                 keys_are = _keys_are(value, place)
                 for key, each in value.items():
                     below = place.below.get(key) or self._below(place, str(key), kind)
+                    says |= below.is_said
                     members.append((each, below, None if described is None else _schema_below(described, str(key))))
                     if not below.is_field or (keys_are and _is_somebody(str(key), keys_are, self._pack)):
                         keys.append(key)
@@ -244,7 +249,7 @@ class CallReader:
             else:
                 complete = False
         complete &= len(found) <= MOST_FINDINGS
-        effect = self._effect(name, arguments, kind, found)
+        effect = self._effect(name, arguments, kind, found) if says else kind.effect
         return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure)
 
     def _effect(
