@@ -20,7 +20,7 @@ from assent.flows import Provenance, came_from, put_on, shipped_pack, taken_off,
 from assent.flows.decide import LABELS, UNTOLD, WITHHELD
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
-from assent.flows.trace import NAMELESS
+from assent.flows.trace import NAMELESS, UNDOUBTING
 
 LONGEST_TEXT = 120
 MOST_VALUES, MOST_LABELS = 12, 6
@@ -95,6 +95,7 @@ class TraceFacts:
         self.calls = flow.calls
         self.tools: Mapping[int, str] = {int(number): tool for number, tool in flow.tools.items()}
         self._labels = flow.labels
+        self._doubts_commands = flow.version not in UNDOUBTING
         self._text_call = 0 if flow.version in NAMELESS else flow.label_calls.get(UNTRUSTED, 0)
 
     def holds(self, label: str) -> bool:
@@ -104,6 +105,10 @@ class TraceFacts:
         """The call that answered the last text of somebody else; 0 where that is not told."""
         return self._text_call
 
+    def doubts_commands(self) -> bool:
+        """Whether a command that a text has may be one whose words the user said."""
+        return self._doubts_commands
+
 
 def _rank(value: FlowValue) -> int:
     return _ORDER.index(value.origin) if value.origin in _ORDER else len(_ORDER)
@@ -112,7 +117,7 @@ def _rank(value: FlowValue) -> int:
 def _told(value: FlowValue, text: str | None, facts: TraceFacts) -> ValueOrigin:
     kind = cast("Kind", value.origin) if value.origin in get_args(Kind) else "unknown"
     origin = Provenance(kind, value.leaf_call, value.field, value.free_call)
-    sentence = came_from(f"This {value.shape}", origin, facts)
+    sentence = came_from(f"This {value.shape}", origin, facts, command=value.role == "command")
     if text is not None and len(text) > LONGEST_TEXT:
         text = text[: LONGEST_TEXT - 1] + "…"
     call = value.free_call or value.leaf_call

@@ -11,6 +11,7 @@ from assent.flows import (
     Called,
     Digester,
     LabelPut,
+    Provenance,
     Reason,
     Session,
     digest_call,
@@ -141,3 +142,14 @@ def test_a_question_about_the_whole_call_names_the_text_where_its_version_does()
     assert question(asked, TraceFacts(replace(flow, version="next", label_calls={"untrusted_seen": 0}))) == earlier
     command = question(Reason("blind", "command", "payload"), known)
     assert command.endswith("and this payload (command) cannot be traced: check that the user asked for it.")
+
+
+def test_a_command_that_a_text_has_asks_to_look_where_its_version_does() -> None:
+    reason = Reason("provenance", "command", "command", origin=Provenance("free", free_call=2))
+    known = session()
+    found = question(reason, known)
+    assert found.endswith("read 2 steps ago: check that the user asked for it.")
+    flow = seen({}, known)
+    assert question(reason, TraceFacts(replace(flow, version="6", tools={"2": "read_file"}))) == found
+    earlier = question(reason, TraceFacts(replace(flow, version="5", tools={"2": "read_file"})))
+    assert earlier.endswith("read 2 steps ago; the user never named it.")

@@ -10,7 +10,8 @@ Where numbers are among the values (`to: {mallory: 1}`), and at what somebody ha
 is one unless it says what is counted or allowed (`to: {id: 7}`, `permissions: {can_read: true}`).
 Of a payload only the addresses, links and account numbers in it count; so of any long text. A destination that holds
 an address is looked at piece by piece: addresses, and whatever stands beside them, but for a mailbox's display name
-(`Dora <dora@x.com>`). A command is looked at as it is, and what leads somewhere in it as in a payload.
+(`Dora <dora@x.com>`), and so are names in one text where the name of the argument says nothing (`mallory, dora`). A
+command is looked at as it is, and what leads somewhere in it as in a payload.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Effect, Pack, PathRole, Role, Tool, split_name
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
+from assent.flows.sending import Says, argument_says, sends
 from assent.flows.session import Approved
 from assent.flows.spelling import (
     FEWEST_DIGITS,
@@ -55,6 +57,8 @@ MOST_REMEMBERED, LONGEST_REMEMBERED, MOST_REMEMBERED_OF_ONE = 2_048, 128, 4
 """Of a reader: tools; places and values in all; characters of one, and what is looked at of it."""
 
 _NOT_LOOKED_AT = frozenset[Role](["boolean", "choice", "amount", "time"])
+_QUIET = frozenset[Effect](["none", "read"])
+_NOTHING: tuple[object, ...] = (None, "", (), [], {})
 _EDGES = "()[]<>{},;:.!?*_\"'"
 _NAMING = frozenset[Role](["destination", "credential", "target"])
 _ADDRESSES = frozenset[Shape](["email address", "web address"])
@@ -74,6 +78,14 @@ _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
 """An address by its beginning: a scheme, `www.`, a share of a network, or an address without its scheme."""
 _HOST_END = re.compile(r"[/?#]")
+_JOINED = re.compile(r"[A-Za-z0-9]{14,34}")
+_MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
+_LIST = re.compile(r"[\w\s,;|&.@#'-]+")
+"""What a list of names is written with; code has other signs."""
+_SEPARATORS = re.compile(r"[,;|&\n]")
+_CELLS = re.compile(r"[,;|]")
+MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
+"""Of a list in one text; what has more is data."""
 _SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
 """A key that is shown as it is; any other one may be somebody's words."""
 _DATE = re.compile(r"\d{4}-?\d\d-?\d\d(?:t.*)?")
@@ -125,6 +137,7 @@ class _Place:
         "holds",
         "is_field",
         "is_guest_key",
+        "is_said",
         "keys",
         "known",
         "name",
@@ -132,6 +145,7 @@ class _Place:
         "path",
         "plural",
         "role",
+        "says",
     )
 
     def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
@@ -157,6 +171,9 @@ class _Place:
         """Where keys that are somebody stand."""
         if self.holds and named != "destination":
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
+        self.says: Says = argument_says(path[-1], pack) if path else ""
+        self.is_said = bool(self.says)
+        """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
@@ -196,7 +213,7 @@ class CallReader:
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
         found: list[ArgumentDigest] = []
-        complete, values = True, 0
+        complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
         while stack:
             value, place, described = stack.pop()
@@ -221,6 +238,7 @@ class CallReader:
                 keys_are = _keys_are(value, place)
                 for key, each in value.items():
                     below = place.below.get(key) or self._below(place, str(key), kind)
+                    says |= below.is_said
                     members.append((each, below, None if described is None else _schema_below(described, str(key))))
                     if not below.is_field or (keys_are and _is_somebody(str(key), keys_are, self._pack)):
                         keys.append(key)
@@ -234,7 +252,34 @@ class CallReader:
             else:
                 complete = False
         complete &= len(found) <= MOST_FINDINGS
-        return CallDigest(name, kind.effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure)
+        effect = self._effect(name, arguments, kind, found) if says else kind.effect
+        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure)
+
+    def _effect(
+        self, name: str, arguments: Mapping[str, object], tool: Tool, found: Sequence[ArgumentDigest]
+    ) -> Effect:
+        """A tool that reads, or works something out, sends where its arguments say so and the house does not."""
+        if tool.said or tool.effect not in _QUIET:
+            return tool.effect
+        given = list[tuple[str, Says, object]]()
+        stack: list[tuple[Mapping[Any, object], _Place]] = [(arguments, self._root(tool))]
+        for _ in range(MOST_VALUES):
+            if not stack:
+                break
+            members, place = stack.pop()
+            for key, each in members.items():
+                below = place.below.get(key) or self._below(place, str(key), tool)
+                if below.says and not isinstance(each, bool) and each not in _NOTHING:
+                    given.append((below.name, below.says, each))
+                if isinstance(each, Mapping):
+                    stack.append((each, below))
+                elif isinstance(each, (list, tuple)):
+                    stack += [(item, below) for item in each if isinstance(item, Mapping)]
+        if not given:
+            return tool.effect
+        addresses = [each.path for each in found if each.shape in _ADDRESSES]
+        web = [each.path for each in found if each.shape == "web address" and each.role != "payload"]
+        return "send" if sends(given, web, addresses, name, self._pack) else tool.effect
 
     def _root(self, tool: Tool) -> _Place:
         if self._remembered >= MOST_REMEMBERED:
@@ -386,9 +431,11 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
         return []
     long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
     if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
-        return (
-            [CallValue(name, "payload", shape, word) for word, shape in _findings(text, words, pack)] if leads else []
-        )
+        found = _findings(text, words, pack) if leads else ()
+        return [
+            *(CallValue(name, "payload", shape, word) for word, shape in found),
+            *_listed(text, CallValue(name, role, "value", text), pack),
+        ]
     if role == "destination" and len(words) > 1 and leads:
         several = _several(text, name, pack)
         if several:
@@ -401,16 +448,53 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallVal
     if role in _UNNAMED and _leads_away(text, shape):
         # An address is where something goes, whatever its argument is called.
         return [whole._replace(role="destination")]
+    listed = _listed(text, whole, pack)
     if not leads or role not in _SEARCHED:
-        return [whole]
+        return [whole, *listed]
     within: Role = "payload" if role == "command" else "destination"
+    if role in _UNNAMED:
+        listed += [CallValue(name, within, "account number", each) for each in _ibans(text)]
     if len(words) == 1 and role != "command" and ":" not in text:
-        return [whole]
-    found = _findings(text, words, pack)
+        return [whole, *listed]
+    known = {each.text for each in listed}
+    leading = [each for each in _findings(text, words, pack) if each[0] not in known]
     return [
         whole,
-        *(CallValue(name, within, at, word) for word, at in found if role == "command" or _leads_away(word, at)),
+        *(CallValue(name, within, at, word) for word, at in leading if role == "command" or _leads_away(word, at)),
+        *listed,
     ]
+
+
+def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
+    """The names in a list of them that is written as one text (`mallory, dora`), where the name of the argument does
+    not say what it is; what leads somewhere is found anyway."""
+    if whole.role not in _UNNAMED or not _MAY_LIST.search(text) or not _LIST.fullmatch(text):
+        return []
+    if len(text) > MOST_CHARACTERS and "\n" in text and _CELLS.search(text):
+        # A table.
+        return []
+    found = list[list[str]]()
+    for part in _SEPARATORS.split(text):
+        found.append([])
+        for word in part.split():
+            if word.lower() in pack.words.joining:
+                found.append([])
+            else:
+                found[-1].append(word)
+    pieces = [" ".join(each) for each in found if each]
+    if not 2 <= len(pieces) <= MOST_NAMES or any(len(each) > MOST_WORDS_OF_NAME for each in found):
+        return []
+    return [
+        whole._replace(shape="value", text=each)
+        for each in dict.fromkeys(pieces)
+        if any(map(str.isalpha, each)) and _whole_shape(each, pack) == "value"
+    ]
+
+
+def _ibans(text: str) -> Iterator[str]:
+    """Those that stand in a text beside a sign that joins words, such as `SEPA/DE12...`."""
+    if not text.isalnum():
+        yield from dict.fromkeys(each for each in _JOINED.findall(text) if _IBAN.fullmatch(each.lower()))
 
 
 def _several(text: str, name: str, pack: Pack) -> list[CallValue]:

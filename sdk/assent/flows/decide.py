@@ -172,6 +172,7 @@ class SessionFacts(Protocol):
 
     def holds(self, label: str) -> bool: ...
     def text_call(self) -> int: ...
+    def doubts_commands(self) -> bool: ...
 
 
 def said(reasons: tuple[Reason, ...], seen: SessionFacts) -> str:
@@ -206,7 +207,7 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
             return f"{what} is a credential, and the user never named it."
         case _:
             pass
-    came = came_from(what, origin, session, source)
+    came = came_from(what, origin, session, source, command=reason.role == "command")
     if origin.kind == "unknown" and session.holds(UNTRUSTED):
         return f"{came[:-1]}, and text of somebody else was read before."
     if origin.kind == "leaf" and session.holds(INJECTION):
@@ -227,9 +228,15 @@ def _blind(reason: Reason, session: SessionFacts, source: Callable[[int], str | 
 
 
 def came_from(
-    what: str, origin: Provenance, session: SessionFacts, source: Callable[[int], str | None] | None = None
+    what: str,
+    origin: Provenance,
+    session: SessionFacts,
+    source: Callable[[int], str | None] | None = None,
+    *,
+    command: bool = False,
 ) -> str:
-    """A sentence on where `what` came from, such as `This account number`."""
+    """A sentence on where `what` came from, such as `This account number`. Of a `command` in a text nobody can tell
+    whether the user said it in one."""
     if origin.kind == "user":
         return f"{what} was named by the user."
     if origin.kind == "approved":
@@ -238,6 +245,8 @@ def came_from(
         return f"{what} stands neither in what the user said nor in any answer of this session."
     text = f"the text of {_source(origin.free_call, session, source)}" if origin.free_call else ""
     leaf = f"the field {origin.field or 'value'} of {_source(origin.leaf_call, session, source)}"
+    if origin.kind == "free" and command and session.doubts_commands():
+        return f"{what} stands in {text}: check that the user asked for it."
     if origin.kind == "free":
         return f"{what} appears only in {text}; the user never named it."
     if origin.kind == "leaf and free":

@@ -11,6 +11,7 @@ say better what its own tools are:
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
    `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
+   A call of a tool that reads may send (`assent.flows.sending`), unless the house says its effect.
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.
@@ -105,13 +106,14 @@ class Rules(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What one tool is. `sure` is False where its name has no verb."""
+    """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect."""
 
     effect: Effect
     answers: Answers
     labels: tuple[str, ...] = ()
     roles: tuple[tuple[str, Role], ...] = ()
     sure: bool = True
+    said: bool = False
 
 
 class ToolEntry(NamedTuple):
@@ -160,6 +162,11 @@ class Words(NamedTuple):
     addresses: frozenset[str]
     listing: frozenset[str]
     written: frozenset[str]
+    method: frozenset[str]
+    reading: frozenset[str]
+    sent: frozenset[str]
+    somebody: frozenset[str]
+    sent_to: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
     guest_keys: frozenset[str]
@@ -207,6 +214,7 @@ class Pack:
                 tuple(dict.fromkeys([*entry.labels, *found.labels])),
                 (*found.roles, *entry.roles),
                 found.sure or entry.effect is not None,
+                entry.effect is not None,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -354,7 +362,7 @@ def shipped_words() -> Words:
     verbs: dict[str, Effect] = {}
     for effect in ("read", "none", "destroy", "write", "send"):
         verbs.update(dict.fromkeys(data["verbs"][effect].split(), effect))
-    documents, roles = data["documents"], dict[str, Role]()
+    documents, sending, roles = data["documents"], data["sending"], dict[str, Role]()
     for role in ROLES:
         roles.update(dict.fromkeys(data["roles"].get(role, "").split(), role))
     labels = {word: label for label, words in data["labels"].items() for word in words.split()}
@@ -365,6 +373,11 @@ def shipped_words() -> Words:
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
         frozenset(documents["written"].split()),
+        frozenset(sending["method"].split()),
+        frozenset(sending["reading"].split()),
+        frozenset(sending["sent"].split()),
+        frozenset(sending["somebody"].split()),
+        frozenset(sending["address"].split()),
         roles,
         labels,
         frozenset(data["guests"]["keys"].split()),

@@ -6,7 +6,8 @@ that one has, written otherwise. `leaf and free`: both, so a text may have point
 these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
-counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
+counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them. A
+command of three words or more that the user said and that stands in a free text as well came from the text.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ class Provenance(NamedTuple):
 _UNKNOWN, _APPROVED, _USER = Provenance("unknown"), Provenance("approved"), Provenance("user")
 
 
-def provenance(session: Session, value: ValueDigest) -> Provenance:
+def provenance(session: Session, value: ValueDigest, *, command: bool = False) -> Provenance:
+    """`command` is whether the words of the value in their order are what it does."""
     if value.whole is None:
         return _UNKNOWN
     if value.whole in session.approved or value.joined in session.approved:
         return _APPROVED
     if session.user.issuperset(value.links) or value.joined in session.user:
-        return _USER
+        free = _first_text(session, value) if command and len(value.links) > 1 else 0
+        return Provenance("free", free_call=free) if free else _USER
     leaf = session.leaves.get(value.whole)
     if leaf is None and value.joined is not None:
         leaf = session.leaves.get(value.joined)

@@ -184,6 +184,10 @@ class Session:
         found = self.labels.get(UNTRUSTED)
         return found.call if found is not None and found.holds else 0
 
+    def doubts_commands(self) -> bool:
+        """Whether a command that a text has may be one whose words the user said."""
+        return True
+
     def carried(self) -> Carried:
         """Nobody changes what is in it."""
         found = self._carried

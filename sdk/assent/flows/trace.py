@@ -26,6 +26,9 @@ VERSION = "6"
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
 
+UNDOUBTING = NAMELESS | {"5"}
+"""Versions by which a command was the user's when each two of its words were, whatever texts have."""
+
 
 class TracedValue(NamedTuple):
     """`from_page` says that the text that has it is what stands at an address outside; `host_named` that the user named
@@ -67,13 +70,17 @@ class Trace(NamedTuple):
         """The call that answered the last text of somebody else; 0 where that is not told."""
         return 0 if VERSION in NAMELESS else self.label_calls.get(UNTRUSTED, 0)
 
+    def doubts_commands(self) -> bool:
+        """Whether a command that a text has may be one whose words the user said."""
+        return VERSION not in UNDOUBTING
+
 
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
     """`session` is None where nothing was ever told of it."""
     known = Session() if session is None else session
     values, named = list[TracedValue](), set[int]()
     for path, role, shape, value, host in call.arguments:
-        origin = provenance(known, value)
+        origin = provenance(known, value, command=role == "command")
         free_call = origin.free_call
         if free_call or origin.leaf_call:
             named.add(origin.leaf_call)

@@ -111,7 +111,7 @@ rules: {page_links: false}
 
 def test_ten_lines_say_better_what_the_houses_tools_are() -> None:
     pack = read_pack(yaml.safe_load(HOUSE))
-    assert pack.tool("ledger_dump") == Tool("read", "trusted")
+    assert pack.tool("ledger_dump") == Tool("read", "trusted", said=True)
     assert pack.tool("crm_lookup", ["id"]) == Tool("read", "data", ("customer_data",))
     paid = pack.tool("pay_out", ["to_whom"])
     assert (paid.effect, pack.role(("to_whom",), "x", paid), pack.role(("remark",), "x", paid)) == (

@@ -39,7 +39,7 @@ async def test_a_session_is_steps_of_what_was_told_and_asked_in_their_order(tmp_
         created = await world.create(
             action_type="send_money", parameters={"recipient": IBAN}, session_id=RUN, declared_goal="Pay the bill"
         )
-        await pay(world, action_type="get_balance")
+        await pay(world, action_type="get_balance", parameters={"account": IBAN})
         await take_off(world, "untrusted_seen")
         await tell(world, session_id="inside", parent_session_id=RUN, tool="get_contact", result={"name": "Dora"})
         await pay(world, session_id="inside")
