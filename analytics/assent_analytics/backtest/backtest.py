@@ -104,8 +104,8 @@ def portion(those: Array, of: int) -> Portion:
 
 
 def approval_load(decided: Array, at: Array, until: datetime, days: int) -> ApprovalLoad:
-    """Days of 24 hours, counted back from `until`, at most to that of the first decision: of days before it nobody knows
-    what would have been asked. What is older than the first day counts with it."""
+    """Days of 24 hours, counted back from `until`, at most to that of the first decision: of days before it nobody
+    knows what would have been asked. What is older than the first day counts with it."""
     end = (until - _EPOCH) // timedelta(microseconds=1)
     if len(at):
         days = min(days, max(1, 1 + int((end - at.min()) // _DAY_MICROSECONDS)))
