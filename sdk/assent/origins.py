@@ -20,7 +20,7 @@ from assent.flows import Provenance, came_from, put_on, shipped_pack, taken_off,
 from assent.flows.decide import LABELS, UNTOLD, WITHHELD
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
-from assent.flows.trace import NAMELESS, UNDOUBTING
+from assent.flows.trace import EARLIER_WORDS, NAMELESS
 
 LONGEST_TEXT = 120
 MOST_VALUES, MOST_LABELS = 12, 6
@@ -95,7 +95,7 @@ class TraceFacts:
         self.calls = flow.calls
         self.tools: Mapping[int, str] = {int(number): tool for number, tool in flow.tools.items()}
         self._labels = flow.labels
-        self._doubts_commands = flow.version not in UNDOUBTING
+        self._has_earlier_words = flow.version in EARLIER_WORDS
         self._text_call = 0 if flow.version in NAMELESS else flow.label_calls.get(UNTRUSTED, 0)
 
     def holds(self, label: str) -> bool:
@@ -105,9 +105,9 @@ class TraceFacts:
         """The call that answered the last text of somebody else; 0 where that is not told."""
         return self._text_call
 
-    def doubts_commands(self) -> bool:
-        """Whether a command that a text has may be one whose words the user said."""
-        return self._doubts_commands
+    def has_earlier_words(self) -> bool:
+        """Whether questions are worded as when calls were read by version 5."""
+        return self._has_earlier_words
 
 
 def _rank(value: FlowValue) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from assent.contract.control.flows import FlowTrace, FlowValue
@@ -153,3 +154,15 @@ def test_a_command_that_a_text_has_asks_to_look_where_its_version_does() -> None
     assert question(reason, TraceFacts(replace(flow, version="6", tools={"2": "read_file"}))) == found
     earlier = question(reason, TraceFacts(replace(flow, version="5", tools={"2": "read_file"})))
     assert earlier.endswith("read 2 steps ago; the user never named it.")
+
+
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [
+        ("5", "This value (to) occurred nowhere in this session: neither the user nor any answer has it"),
+        ("6", "This value (to) stands neither in what the user said nor in any answer of this session"),
+    ],
+)
+def test_a_decision_of_before_is_said_in_the_words_that_it_recorded(version: str, sentence: str) -> None:
+    reason = Reason("unknown", "to", "destination", "value", Provenance("unknown"))
+    assert question(reason, TraceFacts(replace(seen({"to": "Zoe"}, session()), version=version))).startswith(sentence)

@@ -172,7 +172,7 @@ class SessionFacts(Protocol):
 
     def holds(self, label: str) -> bool: ...
     def text_call(self) -> int: ...
-    def doubts_commands(self) -> bool: ...
+    def has_earlier_words(self) -> bool: ...
 
 
 def said(reasons: tuple[Reason, ...], seen: SessionFacts) -> str:
@@ -241,11 +241,13 @@ def came_from(
         return f"{what} was named by the user."
     if origin.kind == "approved":
         return f"{what} was approved by an operator earlier in this session."
+    if origin.kind == "unknown" and session.has_earlier_words():
+        return f"{what} occurred nowhere in this session: neither the user nor any answer has it."
     if origin.kind == "unknown":
         return f"{what} stands neither in what the user said nor in any answer of this session."
     text = f"the text of {_source(origin.free_call, session, source)}" if origin.free_call else ""
     leaf = f"the field {origin.field or 'value'} of {_source(origin.leaf_call, session, source)}"
-    if origin.kind == "free" and command and session.doubts_commands():
+    if origin.kind == "free" and command and not session.has_earlier_words():
         return f"{what} stands in {text}: check that the user asked for it."
     if origin.kind == "free":
         return f"{what} appears only in {text}; the user never named it."

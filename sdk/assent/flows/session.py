@@ -184,9 +184,9 @@ class Session:
         found = self.labels.get(UNTRUSTED)
         return found.call if found is not None and found.holds else 0
 
-    def doubts_commands(self) -> bool:
-        """Whether a command that a text has may be one whose words the user said."""
-        return True
+    def has_earlier_words(self) -> bool:
+        """Whether questions are worded as when calls were read by version 5."""
+        return False
 
     def carried(self) -> Carried:
         """Nobody changes what is in it."""

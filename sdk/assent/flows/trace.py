@@ -26,8 +26,9 @@ VERSION = "6"
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
 
-UNDOUBTING = NAMELESS | {"5"}
-"""Versions by which a command was the user's when each two of its words were, whatever texts have."""
+EARLIER_WORDS = NAMELESS | {"5"}
+"""Versions by which a command was the user's when each two of its words were, whatever texts have, and questions are
+worded so."""
 
 
 class TracedValue(NamedTuple):
@@ -70,9 +71,9 @@ class Trace(NamedTuple):
         """The call that answered the last text of somebody else; 0 where that is not told."""
         return 0 if VERSION in NAMELESS else self.label_calls.get(UNTRUSTED, 0)
 
-    def doubts_commands(self) -> bool:
-        """Whether a command that a text has may be one whose words the user said."""
-        return VERSION not in UNDOUBTING
+    def has_earlier_words(self) -> bool:
+        """Whether questions are worded as when calls were read by version 5."""
+        return VERSION in EARLIER_WORDS
 
 
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
