@@ -49,9 +49,8 @@ _HIDDEN = re.compile(
 )
 _BETWEEN = r"""\s,;|()\[\]{}<>"'`=\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"""
 _WORD = re.compile(rf"[^{_BETWEEN}]+(?:(?<=\d),(?=\d{{3}})[^{_BETWEEN}]+)*")
-_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _SCHEME = re.compile(r"(?:https?|ftps?|wss?):[/\\]+|mailto:|tel:|sms:")
-_BEFORE, _AFTER = re.compile(r"[/~.\\_+*-]+(?<!\+(?=\d))"), re.compile(r"[~\\_+*-]+$")
+_BEFORE, _AFTER = re.compile(r"[/~.\\_+*-]+(?<!\+(?=\d))"), re.compile(r"(?<![~\\_+*-])[~\\_+*-]+$")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+")
 _JOINT = re.compile(r"(?<=[a-z0-9]{2})[.!?](?=[A-Z])|:(?!//)")
 _ADDRESS_END = re.compile(r"[/?#]")

@@ -216,3 +216,10 @@ def test_a_text_has_its_words_with_and_without_escapes() -> None:
 def test_escapes_and_paths_that_are_made_to_take_long_are_read(text: str) -> None:
     # Where something is quadratic each of these takes minutes.
     assert DIGESTER.text(text * (190_000 // len(text))) is not None
+
+
+@pytest.mark.parametrize("sign", list("/~.\\_+*-"))
+def test_a_long_run_of_signs_is_read_once(sign: str) -> None:
+    """Where a text of 200,000 signs before a letter is read over and over, this takes a quarter of an hour."""
+    digest = Digester(bytes(32)).text(sign * 200_000 + "A")
+    assert len(digest.words) == 1
