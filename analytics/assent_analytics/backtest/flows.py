@@ -12,7 +12,8 @@
    call of a session that asks, the rest is what was recorded, and may have gone otherwise.
 5. What tools answered was told as the packs of then said. Where the pack that is asked about says otherwise of the tool
    that a value came from (`answers`), where that value would have come from is not known, as in rule 2; nor is
-   `untrusted_seen`, where the text that put it on last would be trusted. What else changes when the answers of a tool
+   `untrusted_seen`, where the text that put it on last would be trusted: who told it may have put it on, which a trace
+   does not tell, but not where the scan found orders in it. What else changes when the answers of a tool
    count as something else, a trace does not tell: a value whose tool answered a `document` then and `data` now.
 6. A trace of another version of reading calls, and one whose context is not there, counts as it was recorded where no
    pack says anything of its own tools; else the call was read otherwise.
@@ -50,7 +51,7 @@ from assent.flows import (
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
-from assent.flows.pack import EFFECTS, Role
+from assent.flows.pack import EFFECTS, INJECTION, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
 from assent.flows.trace import VERSION
@@ -161,7 +162,9 @@ def _told_alike(seen: Trace, pack: Pack) -> tuple[Trace, bool]:
     said = {number: pack.answers_said(tool) for number, tool in seen.tools.items()}
     values = tuple(each for each in seen.values if not _otherwise(each, said))
     labels = seen.labels
-    if said.get(seen.label_calls.get(UNTRUSTED, 0)) == "trusted":
+    put_on = seen.label_calls.get(UNTRUSTED, 0)
+    by_the_scan = seen.label_calls.get(INJECTION) == put_on or INJECTION in seen.removed
+    if said.get(put_on) == "trusted" and not by_the_scan:
         labels -= {UNTRUSTED}
     return seen._replace(values=values, labels=labels), (values, labels) == (seen.values, seen.labels)
 
