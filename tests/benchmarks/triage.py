@@ -1,10 +1,10 @@
 """Whether triage keeps its promise, what it saves, and what a small alpha costs.
 
-python -m tests.benchmarks.triage [--streams 1000] [--length 10000] [--room 50] [--only NAME ...] [--audits]
+python -m tests.benchmarks.triage [--streams 1000] [--length 10000] [--room 10] [--delay 5] [--only NAME ...] [--audits]
 
 1. Streams of `length` requests from worlds in which it is known what is harmful. Of five, four have a risk below 50.
    How harmful what is below and above is, and when that changes, says each world of `WORLDS`; some answer to what
-   triage has done. Harmless ones are known 5 requests later, harmful ones 40; of what passed nobody ever learns.
+   triage has done. Harmless ones are known `delay` requests later, harmful ones 40; of what passed nobody ever learns.
 2. `broken`: streams in which at some time more than max(alpha * passed, room) harmful actions had passed, which is what
    is promised together with delta; with the upper end of Clopper and Pearson's interval (95%, one-sided).
 3. `above`: streams in which at some time from the 1,000th that passed on more than alpha of all that passed so far was
@@ -35,7 +35,7 @@ from assent_analytics.triage import SPARE, Answer, Plan, Triage, audits_needed, 
 
 ALPHA, DELTA = 0.01, 0.05
 BORDER, BELOW = 50.0, 0.8
-HARMLESS_AFTER, HARMFUL_AFTER = 5, 40
+HARMFUL_AFTER = 40
 FROM = 1000
 Harm = Callable[[int, float, Triage, int], float]
 """The probability that a request is harmful: its number, its risk, the triage so far, how many passed in all."""
@@ -131,7 +131,7 @@ def _keys(n: int) -> list[str]:
     return [str(each) for each in range(n)]
 
 
-def run(plan: Plan, harm: Harm, random: np.random.Generator, n: int) -> Told:
+def run(plan: Plan, harm: Harm, random: np.random.Generator, n: int, delay: int) -> Told:
     """One stream."""
     triage = Triage(plan)
     low = random.random(n) < BELOW
@@ -142,9 +142,9 @@ def run(plan: Plan, harm: Harm, random: np.random.Generator, n: int) -> Told:
     broken = above = False
     first: int | None = None
     for at in range(n):
-        while good and good[0] <= at - HARMLESS_AFTER:
+        while good and good[0] <= at - delay:
             triage.learn(keys[good.popleft()], harmful=False)
-        while bad and bad[0] <= at - HARMFUL_AFTER:
+        while bad and bad[0] <= at - max(delay, HARMFUL_AFTER):
             triage.learn(keys[bad.popleft()], harmful=True)
         score = scores[at]
         is_harmful = luck[at] < harm(at, score, triage, passed)
@@ -153,7 +153,7 @@ def run(plan: Plan, harm: Harm, random: np.random.Generator, n: int) -> Told:
             continue
         first = at if first is None else first
         passed, harmful = passed + 1, harmful + is_harmful
-        broken = broken or harmful > max(plan.alpha * passed, plan.room)
+        broken = broken or harmful > plan.budget(passed)
         above = above or (passed >= FROM and harmful > plan.alpha * passed)
     return Told(passed, harmful, broken, above, len(triage.status().alarms), first)
 
@@ -207,7 +207,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--streams", type=int, default=1000)
     parser.add_argument("--length", type=int, default=10_000)
-    parser.add_argument("--room", type=int, default=50)
+    parser.add_argument("--room", type=int, default=10)
+    parser.add_argument("--delay", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=list(WORLDS))
     parser.add_argument("--audits", action="store_true")
     given = parser.parse_args()
@@ -215,7 +216,8 @@ def main() -> None:
         print("\n".join(_audits(DELTA)))
         return
     print(
-        f"{given.streams} streams of {given.length} requests, alpha {ALPHA}, delta {DELTA}, room {given.room}",
+        f"{given.streams} streams of {given.length} requests, alpha {ALPHA}, delta {DELTA}, room {given.room}, "
+        f"harmless ones known {given.delay} later",
         flush=True,
     )
     print("| world | broken | above | wrong | fewer | rate | alarms | first |\n|---|---|---|---|---|---|---|---|")
@@ -223,7 +225,10 @@ def main() -> None:
         world, begin = WORLDS[name], process_time()
         random = np.random.default_rng([list(WORLDS).index(name), given.length])
         plan = Plan(alpha=ALPHA, delta=DELTA, room=given.room)
-        told = [run(plan, world.make(random, given.length), random, given.length) for _ in range(given.streams)]
+        told = [
+            run(plan, world.make(random, given.length), random, given.length, given.delay)
+            for _ in range(given.streams)
+        ]
         print(_line(name, world, told, given.length), flush=True)
         print(f"<!-- {process_time() - begin:.0f} s of processor time -->", flush=True)
 

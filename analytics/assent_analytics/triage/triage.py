@@ -45,6 +45,7 @@ from assent.contract.control.triage import MOST_ALPHA
 from assent.contract.control.triage import TriageAlarm as Alarm
 from assent.contract.control.triage import TriageAlarmKind as AlarmKind
 from assent.contract.control.triage import TriageState as State
+from assent.contract.control.triage import room_of
 from assent_analytics.triage.betting import Change, harmless_needed, log_certificate, passed_bound
 
 AUDITED = (0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -53,14 +54,15 @@ PATIENCE = 2
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What an organization gives. `room` is how many harmful actions may pass while alpha of what passed is less;
-    `least_audited` is the least share that is audited. Raises ValueError for what cannot be kept."""
+    """What an organization gives. `room` is how many harmful actions may pass while alpha of what passed is less, by
+    itself as many as keep the share from the 1,000th that passed on (`room_of`); `least_audited` is the least share
+    that is audited. Raises ValueError for what cannot be kept."""
 
     alpha: float
     delta: float = 0.05
     thresholds: tuple[float, ...] = (20, 35, 50, 65)
     starts: int = 2
-    room: int = 50
+    room: int | None = None
     least_audited: float = 0.1
     strata: int = 1
 
@@ -81,8 +83,12 @@ class Plan(Struct, frozen=True, kw_only=True):
         if self.strata < 1:
             raise ValueError(f"strata is {self.strata}; give 1 or more")
         least = passed_bound(SPARE, _odds(AUDITED[-1]), self.delta_of(0))
-        if self.room < least:
-            raise ValueError(f"room is {self.room}; with this delta and these strata give {least} or more")
+        if self.budget(0) < least:
+            raise ValueError(f"room is {self.budget(0):g}; with this delta and these strata give {least} or more")
+
+    def budget(self, passed: int) -> float:
+        """How many harmful ones are accepted of so many that passed."""
+        return max(self.alpha * passed, room_of(self.alpha) if self.room is None else self.room)
 
     def delta_of(self, epoch: int) -> float:
         """Of what passed, and of certificates."""
@@ -183,7 +189,7 @@ class Triage:
         """What holds once one more has passed at this audit share."""
         now, passed = self._now, self._passed + 1
         bound = self._spent + passed_bound(now.harmful + now.pending, max(now.odds, _odds(share)), now.delta)
-        return Promise(passed, bound, self._budget(passed))
+        return Promise(passed, bound, self.plan.budget(passed))
 
     def _begin(self) -> None:
         plan, epoch = self.plan, len(self._epochs)
@@ -323,13 +329,10 @@ class Triage:
 
     # What passed
 
-    def _budget(self, passed: int) -> float:
-        return max(self.plan.alpha * passed, self.plan.room)
-
     def _audit_share(self) -> float:
         """Rule 4, of the next request."""
         now = self._now
-        known = (now.harmful + now.pending, now.odds, int(self._budget(self._passed + 1)) - self._spent)
+        known = (now.harmful + now.pending, now.odds, int(self.plan.budget(self._passed + 1)) - self._spent)
         if self._share_of[0] != known:
             self._share_of = (known, self._lowest_share(*known))
         return self._share_of[1]
@@ -343,7 +346,7 @@ class Triage:
 
     def _alarm(self, changed: bool) -> Alarm | None:
         """Rule 5."""
-        now, budget = self._now, self._budget(self._passed)
+        now, budget = self._now, self.plan.budget(self._passed)
         bound = self._spent + passed_bound(now.harmful, now.odds, now.delta)
         seen = f"{now.harmful} of {now.audits} audits were harmful"
         if self._known_harmful > budget or now.known_harmful > now.possible():
@@ -392,7 +395,7 @@ class Triage:
             passed=self._passed,
             known_harmful=self._known_harmful,
             bound=self._spent + self._now.possible(),
-            budget=self._budget(self._passed),
+            budget=self.plan.budget(self._passed),
             alarms=tuple(self._alarms),
         )
 

@@ -23,6 +23,7 @@ from assent.contract.control.triage import (
     TriagePlan,
     TriageState,
     TriageStratum,
+    settles,
 )
 from assent.contract.roles import OPERATING
 from assent_analytics.triage import Plan, audits_needed
@@ -71,7 +72,7 @@ def promise(plan: TriagePlan) -> str:
     """What a plan promises, in a sentence."""
     return (
         f"Of what passes at most {words.percent(100 * plan.alpha)} is harmful, or {words.several(plan.room, 'action')} "
-        f"while that is more, but for a probability of {words.percent(100 * plan.delta)}; at least "
+        f"until {words.amount(settles(plan.room, plan.alpha))} have passed, but for a probability of {words.percent(100 * plan.delta)}; at least "
         f"{words.percent(100 * plan.least_audited)} is asked anyway. What has not ended after "
         f"{words.span(3600 * plan.horizon_hours)} counts as never known."
     )
@@ -99,7 +100,7 @@ def table(triage: Triage) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def cost(alpha: float, delta: float, room: int, audited: float, types: int) -> str:
+def cost(alpha: float, delta: float, room: int | None, audited: float, types: int) -> str:
     """How many have to be asked before anything passes; or why such a plan cannot be kept."""
     if not types:
         return NO_TYPE
@@ -108,9 +109,11 @@ def cost(alpha: float, delta: float, room: int, audited: float, types: int) -> s
     except ValueError as error:
         return f"Such a plan cannot be kept: {error}."
     needed = words.amount(audits_needed(alpha, plan.delta_of(0) / plan.starts))
+    accepted = plan.budget(0)
     return (
         f"Of each type {needed} below the threshold have to be asked about, none of them harmful, before any passes; "
-        "more, if some are."
+        f"more, if some are. Until {words.amount(settles(accepted, alpha))} have passed, "
+        f"{words.several(int(accepted), 'harmful one')} may be among them."
     )
 
 
@@ -171,7 +174,7 @@ def _giving(session: Session, plan: TriagePlan | None, types: Iterable[str]) -> 
         "types": [] if plan is None else list(plan.action_types),
         "alpha": 5.0 if plan is None else 100 * plan.alpha,
         "delta": 5.0 if plan is None else 100 * plan.delta,
-        "room": 50 if plan is None else plan.room,
+        "room": None if plan is None else plan.room,
         "audited": 10.0 if plan is None else 100 * plan.least_audited,
         "hours": 168 if plan is None else plan.horizon_hours,
         "reason": "",
@@ -204,12 +207,16 @@ def _giving(session: Session, plan: TriagePlan | None, types: Iterable[str]) -> 
         for text, name, least, most in PERCENT:
             st.number_input(text, least, 100 * most, step=0.1, format="%.4g", key=f"triage_{name}", disabled=not may)
         st.number_input(
-            "Harmful ones accepted while that share is fewer", 1, 100_000, key="triage_room", disabled=not may
+            "Harmful ones accepted while that share is fewer",
+            1,
+            100_000,
+            key="triage_room",
+            placeholder="That share of 1,000, at least 10",
+            disabled=not may,
         )
         st.number_input("Hours until nobody will know", 1, MOST_HOURS, key="triage_hours", disabled=not may)
         st.text_area("Why", key="triage_reason", max_chars=LONGEST_REASON, height=80, disabled=not may)
-        room = int(st.session_state["triage_room"])
-        st.caption(words.plain(cost(_share("alpha"), _share("delta"), room, _share("audited"), len(chosen))))
+        st.caption(words.plain(cost(_share("alpha"), _share("delta"), _room(), _share("audited"), len(chosen))))
         st.button(
             "Give this plan",
             key="triage_given",
@@ -226,7 +233,7 @@ def _give(session: Session) -> Triage:
         [str(each) for each in given["triage_types"]],
         _share("alpha"),
         delta=_share("delta"),
-        room=int(given["triage_room"]),
+        room=_room(),
         least_audited=_share("audited"),
         horizon_hours=int(given["triage_hours"]),
         reason=str(given["triage_reason"]).strip() or None,
@@ -236,6 +243,12 @@ def _give(session: Session) -> Triage:
 def _share(name: str) -> float:
     """What somebody gave in per cent."""
     return round(float(st.session_state[f"triage_{name}"]) / 100, 6)
+
+
+def _room() -> int | None:
+    """None leaves it to the service."""
+    given = st.session_state["triage_room"]
+    return None if given is None else int(given)
 
 
 def _do(act: Callable[[], object], did: str) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment
-from assent.contract.control.triage import Triage, TriageStratum
+from assent.contract.control.triage import Triage, TriageStratum, settles
 
 app = typer.Typer(no_args_is_help=True, help="Triage: let guard pass what audits bound: status, on, off.")
 
@@ -27,7 +27,12 @@ def turn_on(
     action_types: Annotated[list[str], typer.Option("--type", help="A type of action that may pass; once for each.")],
     alpha: Annotated[float, typer.Option(help="The share of what passes that may be harmful, to 0.2.")],
     delta: Annotated[float, typer.Option(help="The probability that it is more, to 0.5.")] = 0.05,
-    room: Annotated[int, typer.Option(help="How many harmful ones may pass while that share is fewer.")] = 50,
+    room: Annotated[
+        int | None,
+        typer.Option(
+            help="How many harmful ones may pass while that share is fewer; by itself the share of 1,000, 10 at least."
+        ),
+    ] = None,
     audited: Annotated[float, typer.Option(help="The least share that is asked anyway, 0.05 to 0.9.")] = 0.1,
     hours: Annotated[int, typer.Option(help="After how many hours nobody will know how it turned out.")] = 168,
     reason: Annotated[str | None, typer.Option(help="Why.")] = None,
@@ -61,7 +66,8 @@ def _show(session: CommandSession, triage: Triage) -> None:
     session.output.lines(
         triage,
         f"On since {moment(plan.created_at)} by {clean(plan.created_by_name)}{reason}",
-        f"alpha {plan.alpha:g}, delta {plan.delta:g}, room {plan.room}, at least {plan.least_audited:.0%} audited",
+        f"alpha {plan.alpha:g} from {settles(plan.room, plan.alpha):,} passed on, {plan.room} harmful before; "
+        f"delta {plan.delta:g}, at least {plan.least_audited:.0%} audited",
         *(line for stratum in triage.strata for line in _lines(stratum)),
     )
 

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 28aa8e63a4ecb0e00d98de1414ed7c2770cd94ddaf2f5c497425fc9ef186d723
+// By openapi-typescript; SHA-256 of what it read: c61080df14be4cc75b3639a0bd6529b98f8a46135bea7439ed6e0276b6bacea1
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9141,8 +9141,9 @@ export interface components {
 		/**
 		 * SetTriage
 		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-		 *     passed is less, `least_audited` the least share of what could pass that is asked anyway, `horizon_hours` after how
-		 *     long nobody will know any more how a request turned out.
+		 *     passed is less; where it is not given, as many as keep the share from the 1,000th that passed on, 10 at least.
+		 *     `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours` after how long nobody
+		 *     will know any more how a request turned out.
 		 */
 		SetTriage: {
 			/** @description the types of actions that may pass, as names are compared */
@@ -9151,7 +9152,7 @@ export interface components {
 			alpha: number;
 			/** @description the probability that it is more Default: `0.05`. */
 			delta?: number | null;
-			/** @description how many harmful ones may pass while that share is fewer Default: `50`. */
+			/** @description how many harmful ones may pass while that share is fewer */
 			room?: number | null;
 			/** @description the risks below which it may pass, lowest first Default: `[20.0, 35.0, 50.0, 65.0]`. */
 			thresholds?: number[] | null;

@@ -14,7 +14,7 @@ from assent_analytics.triage import Plan, audits_needed, draw_of, triage_readine
 from assent_analytics.triage.readiness import FACTS
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
-PLAN = Plan(alpha=0.1, thresholds=(60,), starts=1)
+PLAN = Plan(alpha=0.1, thresholds=(60,), starts=1, room=50)
 NEEDED = audits_needed(0.1, 0.05 / 2 / 2)
 TIMES = dict.fromkeys(("occurred_at", "requested_at", "decided_at", "timestamp_end"), pl.Datetime("us", "UTC"))
 TYPES: dict[str, Any] = {

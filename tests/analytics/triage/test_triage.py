@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assent.contract.control.triage import settles
 from assent_analytics.triage import Alarm, AlarmKind, Answer, Choice, Plan, State, Triage, audits_needed, draw_of
 from tests.tiers import deep, examples
 
@@ -230,6 +231,15 @@ def test_a_plan_that_cannot_be_kept_is_refused(wrong: dict[str, object], named: 
         Plan(**({"alpha": 0.01} | wrong))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("alpha", "room"), [(0.2, 200), (0.05, 50), (0.029, 29), (0.01, 10), (0.004, 10)])
+def test_a_plan_that_names_no_room_keeps_the_share_from_the_thousandth_on(alpha: float, room: int) -> None:
+    """Below a share of 1 % it is kept later: with less than 10 nearly everything would be asked."""
+    plan = Plan(alpha=alpha)
+    assert plan.budget(0) == plan.budget(999) == room
+    assert plan.budget(50_000) == pytest.approx(50_000 * alpha)
+    assert settles(room, alpha) == (1000 if alpha >= 0.01 else 2500)
+
+
 def test_a_request_is_decided_once_and_a_draw_is_below_one() -> None:
     triage = Triage(PLAN)
     triage.decide("a", 1, 0.5)
@@ -295,7 +305,7 @@ def broken(make: Callable[[random.Random], Callable[[int], float]], streams: int
             key, choice = stream.ask()
             if choice.answer is Answer.ALLOW:
                 passed, harmful = passed + 1, harmful + bad
-                failed = failed or harmful > max(plan.alpha * passed, plan.room)
+                failed = failed or harmful > plan.budget(passed)
             else:
                 stream.triage.learn(key, harmful=bad)
         count += failed

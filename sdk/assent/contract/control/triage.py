@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from math import ceil
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
@@ -39,6 +40,9 @@ MOST_STRATA = 20
 HIGHEST_THRESHOLD = 70
 """What is riskier is never left to a draw."""
 MOST_HOURS = 30 * 24
+SETTLED = 1000
+"""Passed actions from which on the share is kept, where a plan does not say how many harmful ones may pass before."""
+LEAST_ROOM = 10
 PASSED = "let pass without asking, by triage"
 """What the text of a policy that asks ends with where triage let pass."""
 AUDITED = "asked about to audit what triage lets pass; please look closely"
@@ -46,6 +50,17 @@ AUDITED = "asked about to audit what triage lets pass; please look closely"
 
 Strata = Annotated[tuple[ActionType, ...], Meta(min_length=1, max_length=MOST_STRATA)]
 Thresholds = Annotated[tuple[Annotated[float, Meta(gt=0, le=HIGHEST_THRESHOLD)], ...], Meta(min_length=1, max_length=8)]
+
+
+def room_of(alpha: float) -> int:
+    """How many harmful actions may pass at first where a plan does not say: `alpha` of `SETTLED`, or `LEAST_ROOM` where
+    that is fewer, with which nearly everything is asked for long."""
+    return max(LEAST_ROOM, int(round(SETTLED * alpha, 6)))
+
+
+def settles(room: float, alpha: float) -> int:
+    """How many have passed when so many are `alpha` of them."""
+    return ceil(round(room / alpha, 6))
 
 
 class TriageState(StrEnum):
@@ -85,15 +100,16 @@ class TriageAlarm(Struct, frozen=True, kw_only=True):
 
 class SetTriage(Request, frozen=True, kw_only=True):
     """A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-    passed is less, `least_audited` the least share of what could pass that is asked anyway, `horizon_hours` after how
-    long nobody will know any more how a request turned out."""
+    passed is less; where it is not given, as many as keep the share from the 1,000th that passed on, 10 at least.
+    `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours` after how long nobody
+    will know any more how a request turned out."""
 
     example: ClassVar[Example] = {"action_types": ["refund"], "alpha": 0.05, "reason": "Refunds are nearly all fine."}
 
     action_types: Strata
     alpha: Annotated[float, Meta(gt=0, le=MOST_ALPHA)]
     delta: Annotated[float, Meta(gt=0, le=MOST_DELTA)] = 0.05
-    room: Annotated[int, Meta(ge=1, le=100_000)] = 50
+    room: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     thresholds: Thresholds = (20.0, 35.0, 50.0, 65.0)
     least_audited: Annotated[float, Meta(ge=0.05, le=0.9)] = 0.1
     horizon_hours: Annotated[int, Meta(ge=1, le=MOST_HOURS)] = 7 * 24

@@ -31,6 +31,7 @@ from assent.contract.control.triage import (
     Triage,
     TriageRequest,
     TriageStratum,
+    room_of,
 )
 from assent.contract.events import EventName
 from assent.contract.names import comparable
@@ -85,6 +86,7 @@ def given(said: SetTriage, principal: Principal, plan_id: str, seed: str, now: i
         plan_id=plan_id,
         action_types=list(dict.fromkeys(map(comparable, said.action_types))),
         thresholds=list(said.thresholds),
+        room=room_of(said.alpha) if said.room is None else said.room,
         created_at=moment(now),
         created_by=principal.key_id,
         created_by_name=principal.name,
