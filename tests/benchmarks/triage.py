@@ -226,8 +226,7 @@ def main() -> None:
         random = np.random.default_rng([list(WORLDS).index(name), given.length])
         plan = Plan(alpha=ALPHA, delta=DELTA, room=given.room)
         told = [
-            run(plan, world.make(random, given.length), random, given.length, given.delay)
-            for _ in range(given.streams)
+            run(plan, world.make(random, given.length), random, given.length, given.delay) for _ in range(given.streams)
         ]
         print(_line(name, world, told, given.length), flush=True)
         print(f"<!-- {process_time() - begin:.0f} s of processor time -->", flush=True)
