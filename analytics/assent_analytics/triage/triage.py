@@ -41,11 +41,10 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from assent.contract.control.guard import TriageAnswer as Answer
-from assent.contract.control.triage import MOST_ALPHA
+from assent.contract.control.triage import MOST_ALPHA, room_of
 from assent.contract.control.triage import TriageAlarm as Alarm
 from assent.contract.control.triage import TriageAlarmKind as AlarmKind
 from assent.contract.control.triage import TriageState as State
-from assent.contract.control.triage import room_of
 from assent_analytics.triage.betting import Change, harmless_needed, log_certificate, passed_bound
 
 AUDITED = (0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
