@@ -72,7 +72,8 @@ def promise(plan: TriagePlan) -> str:
     """What a plan promises, in a sentence."""
     return (
         f"Of what passes at most {words.percent(100 * plan.alpha)} is harmful, or {words.several(plan.room, 'action')} "
-        f"until {words.amount(settles(plan.room, plan.alpha))} have passed, but for a probability of {words.percent(100 * plan.delta)}; at least "
+        f"until {words.amount(settles(plan.room, plan.alpha))} have passed, but for a probability of "
+        f"{words.percent(100 * plan.delta)}; at least "
         f"{words.percent(100 * plan.least_audited)} is asked anyway. What has not ended after "
         f"{words.span(3600 * plan.horizon_hours)} counts as never known."
     )
