@@ -282,9 +282,8 @@ def policy(number: int, random: Random, *, trees: bool = True) -> Policy:
 
 
 def pack_for(flowing: list[Policy]) -> Pack:
-    """What active flow policies say of tools: those that only observe beside those that are enforced."""
-    packs = {mode: [read_pack(each.rules["pack"]) for each in flowing if each.mode is mode] for mode in Mode}
-    return joined(packs[Mode.ENFORCE], packs[Mode.OBSERVE])
+    """What active flow policies say of tools."""
+    return joined((read_pack(each.rules["pack"]), each.mode is Mode.ENFORCE) for each in flowing)
 
 
 def told(random: Random, labels: list[str]) -> TellFlow:
@@ -503,7 +502,7 @@ def episode(random: Random) -> FlowEpisode:
 def asked_by_guard(found: FlowEpisode, only: Policy) -> dict[int, str]:
     """The calls at which guard asks, by their numbers, with what it says."""
     pack = read_pack(only.rules["pack"])
-    world, approved, asking = World(Random(0), [only], joined([pack])), list[CallDigest](), dict[int, str]()
+    world, approved, asking = World(Random(0), [only], joined([(pack, True)])), list[CallDigest](), dict[int, str]()
     for number, call in enumerate(found.calls, 1):
         for text in call.said:
             world.tell(TellFlow(session_id="run", user_text=text))

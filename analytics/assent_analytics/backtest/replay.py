@@ -99,11 +99,8 @@ class BacktestQuestion:
     @property
     def pack(self) -> Pack:
         """What its flow policies say of tools, as guard joins it."""
-        packs = [(each.enforced, each.flow or each.house) for each in self.policies]
-        deciding, observing = (
-            [pack for enforced, pack in packs if pack is not None and enforced is which] for which in (True, False)
-        )
-        return joined(deciding, observing)
+        packs = [(each.flow or each.house, each.enforced) for each in self.policies]
+        return joined((pack, enforced) for pack, enforced in packs if pack is not None)
 
     @property
     def conditions(self) -> list[Condition]:

@@ -398,13 +398,14 @@ def shipped_pack() -> Pack:
     return Pack()
 
 
-def joined(packs: Iterable[Pack], observing: Iterable[Pack] = ()) -> Pack:
-    """Tools and labels of all of them, the first entry that matches first; the rules are the shipped ones.
+def joined(packs: Iterable[tuple[Pack, bool]]) -> Pack:
+    """Tools and labels of all of them, the first entry that matches first; the rules are the shipped ones. Each comes
+    with whether its policy is enforced.
 
-    `observing` are the packs of policies that only observe. Beside others nothing that they say of a tool counts but
-    labels that the others do not know, so that they change nothing of what those ask; where there are no others they
-    count in full."""
-    deciding, beside = tuple(packs), tuple(observing)
+    Of a policy that only observes, beside enforced ones, nothing counts that it says of a tool but labels that those do
+    not know, so that it changes nothing of what they ask; where there are no others they count in full."""
+    given = tuple(packs)
+    deciding, beside = (tuple(pack for pack, enforced in given if enforced is which) for which in (True, False))
     if not deciding:
         deciding, beside = beside, ()
     found = Pack(

@@ -260,8 +260,7 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
     if flow.version != VERSION:
         return False
     call = flow_call(action_type, context)
-    packs = [(read_pack(each.rules.pack), each.observed) for each in given]
-    pack = joined([pack for pack, observed in packs if not observed], [pack for pack, observed in packs if observed])
+    pack = joined((read_pack(each.rules.pack), not each.observed) for each in given)
     read = digest_call(call.tool, call.parameters, digester=Digester(_NO_KEY), pack=pack)
     whole = read.complete and not call.gaps
     for what, expected, found in (

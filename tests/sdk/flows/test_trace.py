@@ -108,7 +108,7 @@ def test_a_long_path_is_cut_and_many_reasons_are_counted() -> None:
 def test_packs_are_joined_and_the_first_entry_counts() -> None:
     first = read_pack({"tools": {"pay_*": {"effect": "send"}}, "labels": ["a"], "rules": {"blind": False}})
     second = read_pack({"tools": {"pay_*": {"effect": "none"}, "x": {"effect": "read"}}, "labels": ["b"]})
-    both = joined([first, second])
+    both = joined([(first, True), (second, True)])
     assert (both.tool("pay_out").effect, both.tool("x").effect) == ("send", "read")
     assert {"a", "b"} <= both.labels
     assert both.rules == Rules()
@@ -127,12 +127,12 @@ def test_what_an_observing_pack_says_of_tools_waits_beside_others_but_for_labels
             "labels": ["asked"],
         }
     )
-    both, alone = joined([deciding], [observing]), joined([deciding])
+    both, alone = joined([(observing, False), (deciding, True)]), joined([(deciding, True)])
     assert both.tool("send_email", ["to"]) == alone.tool("send_email", ["to"])
     assert both.path_role(("to",), both.tool("send_email").roles).named == "destination"
     wages, before = both.tool("get_wages"), alone.tool("get_wages")
     assert wages == before._replace(labels=(*before.labels, "wages"))
     assert both.tool("get_page", ["url"]).answers == "page"
     assert both.labels == alone.labels | {"wages", "later", "asked"}
-    assert joined([], [observing]) == joined([observing])
-    assert joined([], [observing]).tool("send_email").effect == "none"
+    assert joined([(observing, False)]) == joined([(observing, True)])
+    assert joined([(observing, False)]).tool("send_email").effect == "none"

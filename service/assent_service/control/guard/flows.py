@@ -90,7 +90,7 @@ class FlowPolicies:
 
     def __init__(self, found: Iterable[tuple[int, str, str, FlowRules]], enforced: int) -> None:
         self.enforced = enforced
-        deciding, observing = list[Pack](), list[Pack]()
+        packs = list[tuple[Pack, bool]]()
         self._alike: dict[Rules, list[tuple[int, str]]] = {}
         """Bits and names of the policies with the same rules, of which a call is decided once."""
         self._trees: list[tuple[int, str, Tree]] = []
@@ -100,7 +100,7 @@ class FlowPolicies:
         ids = set[str]()
         for bit, policy_id, name, rules in found:
             pack, tree = read_flow_rules(rules)
-            (deciding if bit & enforced else observing).append(pack)
+            packs.append((pack, bool(bit & enforced)))
             if tree is None:
                 self._alike.setdefault(pack.rules, []).append((bit, name))
             else:
@@ -108,7 +108,7 @@ class FlowPolicies:
                 self._past |= tree.past
             self.bits |= bit
             ids.add(policy_id)
-        self.pack, self.ids = joined(deciding, observing), frozenset(ids)
+        self.pack, self.ids = joined(packs), frozenset(ids)
         self._readers: dict[bytes, CallReader] = {}
 
     @property
