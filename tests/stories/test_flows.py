@@ -194,5 +194,6 @@ def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Ten
         client.tool_answered("read_file", BILL, arguments=["path"])
         found = client.guard(settle)
         assert (found.decision, found.would_decide) == ("allow", "require_approval"), "it observes"
+    tenant.policy("Where values come from", "flow", {})
     again = command(tenant, "flows", "suggest", "--json")[1]
     assert msgspec.json.decode(again)["draft"]["tools"] == [], "what is said is not drafted again"

@@ -80,7 +80,6 @@ def suggest_pack(
     Nothing is switched on: it observes, under a name that no policy has. What it says of tools counts for enforced flow
     policies once it is enforced."""
     from assent.contract.control.flows import flow_call
-    from assent.contract.control.policies import Mode
     from assent.flows import joined, read_pack
     from assent.flows.suggest import CallSample, suggest
 
@@ -97,11 +96,9 @@ def suggest_pack(
             yield CallSample(call.tool, call.parameters if isinstance(context.get("parameters"), Mapping) else None)
 
     policies = session.client.get_policies().policies
-    said = joined(
-        (read_pack(each.rules.get("pack")), each.mode is Mode.ENFORCE)
-        for each in policies
-        if each.policy_type == "flow" and each.active
-    )
+    # What a policy that only observes says is said, too: it is not drafted again.
+    flowing = [each for each in policies if each.policy_type == "flow" and each.active]
+    said = joined((read_pack(each.rules.get("pack")), True) for each in flowing)
     taken = [each.name for each in policies]
     found = suggest(calls(), _pinned() if servers else None, said)
     if simulated:
