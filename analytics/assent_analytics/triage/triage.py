@@ -54,8 +54,8 @@ PATIENCE = 2
 
 class Plan(Struct, frozen=True, kw_only=True):
     """What an organization gives. `room` is how many harmful actions may pass while alpha of what passed is less, by
-    itself as many as keep the share from the 1,000th that passed on (`room_of`); `least_audited` is the least share
-    that is audited. Raises ValueError for what cannot be kept."""
+    itself `alpha` of 1,000, 10 at least and 50 at most (`room_of`); `least_audited` is the least share that is audited.
+    Raises ValueError for what cannot be kept."""
 
     alpha: float
     delta: float = 0.05

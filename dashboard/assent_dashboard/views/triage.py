@@ -212,7 +212,7 @@ def _giving(session: Session, plan: TriagePlan | None, types: Iterable[str]) -> 
             1,
             100_000,
             key="triage_room",
-            placeholder="That share of 1,000, at least 10",
+            placeholder="That share of 1,000, 10 to 50",
             disabled=not may,
         )
         st.number_input("Hours until nobody will know", 1, MOST_HOURS, key="triage_hours", disabled=not may)

@@ -30,7 +30,7 @@ def turn_on(
     room: Annotated[
         int | None,
         typer.Option(
-            help="How many harmful ones may pass while that share is fewer; by itself the share of 1,000, 10 at least."
+            help="How many harmful ones may pass while that share is fewer; by itself the share of 1,000, 10 to 50."
         ),
     ] = None,
     audited: Annotated[float, typer.Option(help="The least share that is asked anyway, 0.05 to 0.9.")] = 0.1,

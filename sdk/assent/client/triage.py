@@ -24,7 +24,7 @@ class TriageOperations(Caller):
         reason: str | None = None,
     ) -> Response:
         """Let guard pass actions of these types by itself once audits have certified it: of what passes no more than
-        the share `alpha` (to 0.2) may be harmful, or `room` actions (`alpha` of 1,000, at least 10) while that is more,
+        the share `alpha` (to 0.2) may be harmful, or `room` actions (`alpha` of 1,000, 10 to 50) while that is more,
         but for a probability of `delta` (0.05, all types together). At least `least_audited` (0.1) of what could pass
         is asked anyway; what has not ended after `horizon_hours` (168) counts as never known.
 

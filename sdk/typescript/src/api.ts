@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: c61080df14be4cc75b3639a0bd6529b98f8a46135bea7439ed6e0276b6bacea1
+// By openapi-typescript; SHA-256 of what it read: fcb6c9017fd7b4060b07965ff902cfd29dad110994e6c2f20f5ee9e0a4d17244
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9141,9 +9141,9 @@ export interface components {
 		/**
 		 * SetTriage
 		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-		 *     passed is less; where it is not given, as many as keep the share from the 1,000th that passed on, 10 at least.
-		 *     `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours` after how long nobody
-		 *     will know any more how a request turned out.
+		 *     passed is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most. `least_audited` is the least
+		 *     share of what could pass that is asked anyway, `horizon_hours` after how long nobody will know any more how a
+		 *     request turned out.
 		 */
 		SetTriage: {
 			/** @description the types of actions that may pass, as names are compared */

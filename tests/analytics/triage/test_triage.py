@@ -231,13 +231,13 @@ def test_a_plan_that_cannot_be_kept_is_refused(wrong: dict[str, object], named: 
         Plan(**({"alpha": 0.01} | wrong))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("alpha", "room"), [(0.2, 200), (0.05, 50), (0.029, 29), (0.01, 10), (0.004, 10)])
+@pytest.mark.parametrize(("alpha", "room"), [(0.2, 50), (0.05, 50), (0.029, 29), (0.01, 10), (0.004, 10)])
 def test_a_plan_that_names_no_room_keeps_the_share_from_the_thousandth_on(alpha: float, room: int) -> None:
-    """Below a share of 1 % it is kept later: with less than 10 nearly everything would be asked."""
+    """At more than 5 % it is kept before; below 1 % later: with less than 10 nearly everything would be asked."""
     plan = Plan(alpha=alpha)
     assert plan.budget(0) == plan.budget(999) == room
     assert plan.budget(50_000) == pytest.approx(50_000 * alpha)
-    assert settles(room, alpha) == (1000 if alpha >= 0.01 else 2500)
+    assert settles(room, alpha) == {0.2: 250, 0.004: 2500}.get(alpha, 1000)
 
 
 def test_a_request_is_decided_once_and_a_draw_is_below_one() -> None:

@@ -42,7 +42,7 @@ HIGHEST_THRESHOLD = 70
 MOST_HOURS = 30 * 24
 SETTLED = 1000
 """Passed actions from which on the share is kept, where a plan does not say how many harmful ones may pass before."""
-LEAST_ROOM = 10
+LEAST_ROOM, MOST_ROOM = 10, 50
 PASSED = "let pass without asking, by triage"
 """What the text of a policy that asks ends with where triage let pass."""
 AUDITED = "asked about to audit what triage lets pass; please look closely"
@@ -53,9 +53,9 @@ Thresholds = Annotated[tuple[Annotated[float, Meta(gt=0, le=HIGHEST_THRESHOLD)],
 
 
 def room_of(alpha: float) -> int:
-    """How many harmful actions may pass at first where a plan does not say: `alpha` of `SETTLED`, or `LEAST_ROOM` where
-    that is fewer, with which nearly everything is asked for long."""
-    return max(LEAST_ROOM, int(round(SETTLED * alpha, 6)))
+    """How many harmful actions may pass at first where a plan does not say: `alpha` of `SETTLED`, but no more than
+    `MOST_ROOM`, and no fewer than `LEAST_ROOM`, with less than which nearly everything is asked for long."""
+    return min(MOST_ROOM, max(LEAST_ROOM, int(round(SETTLED * alpha, 6))))
 
 
 def settles(room: float, alpha: float) -> int:
@@ -100,9 +100,9 @@ class TriageAlarm(Struct, frozen=True, kw_only=True):
 
 class SetTriage(Request, frozen=True, kw_only=True):
     """A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-    passed is less; where it is not given, as many as keep the share from the 1,000th that passed on, 10 at least.
-    `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours` after how long nobody
-    will know any more how a request turned out."""
+    passed is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most. `least_audited` is the least
+    share of what could pass that is asked anyway, `horizon_hours` after how long nobody will know any more how a
+    request turned out."""
 
     example: ClassVar[Example] = {"action_types": ["refund"], "alpha": 0.05, "reason": "Refunds are nearly all fine."}
 
