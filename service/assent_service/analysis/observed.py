@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
 
 from assent.contract.analysis.observed import (
     GET_OBSERVED_DECISIONS,
@@ -31,7 +30,7 @@ from assent.contract.analysis.observed import (
     ObservingPolicy,
 )
 from assent.contract.control.flows import flow_call
-from assent.contract.control.guard import Decision, RecordedDecision, Source
+from assent.contract.control.guard import Decision, RecordedDecision
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import effect_of, parse_rules
 from assent.contract.events import EventName
@@ -61,7 +60,9 @@ _SEVERITY = {decision: severity for severity, decision in enumerate(_ORDER)}
 _STEPS = ", ".join(f"'{decision.value}'" for decision in _ORDER)
 _GIVEN, _WOULD = (f"list_position([{_STEPS}], CAST({name} AS VARCHAR)) - 1" for name in ("decision", "would_decide"))
 _STRICTER = f"would_decide IS NOT NULL AND {_WOULD} > {_GIVEN}"
-_NAMED = "CASE WHEN json_type(context, '{0}') = 'VARCHAR' THEN nullif(trim(json_extract_string(context, '{0}')), '') END"
+_NAMED = (
+    "CASE WHEN json_type(context, '{0}') = 'VARCHAR' THEN nullif(trim(json_extract_string(context, '{0}')), '') END"
+)
 _TOOL = ", ".join(_NAMED.format(place) for place in ("$.metadata.tool", "$.tool", "$.tool_name"))
 _COUNTED = """
     SELECT policy_version, CAST(decision AS VARCHAR), CAST(would_decide AS VARCHAR), CAST(observed_policies AS VARCHAR),
@@ -260,8 +261,14 @@ class ObservedCalls:
     async def _groups(self, chosen: Filter) -> Sequence[Group]:
         rows = await self._ledger.read(_COUNTED.format(where=chosen.where), chosen.parameters)
         return [
-            Group(int(str(version)), Decision(given), Decision(would), tuple(msgspec.json.decode(str(observed))), int(n))
-            for version, given, would, observed, n in ((v, str(g), str(w), o, str(n)) for v, g, w, o, n in rows)
+            Group(
+                int(str(version)),
+                Decision(str(given)),
+                Decision(str(would)),
+                tuple(msgspec.json.decode(str(observed))),
+                int(str(n)),
+            )
+            for version, given, would, observed, n in rows
         ]
 
     async def _actions(self, org_id: str, decision_ids: Sequence[str]) -> Mapping[str, str]:

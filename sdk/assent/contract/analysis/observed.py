@@ -2,10 +2,10 @@
 
 1. A decision is listed where enforcing what observed then would have been stricter than what was decided, in the order
    allow, warn, require_approval, block.
-2. A policy counts in it where the policy alone is stricter than what was decided. Of a webhook's answer only that much is
-   kept that enforcing all would have given, so it counts as that.
-3. The reason is the one that enforcing would have given. It is said again from the decision's record and the policy as it
-   was then; a webhook's answer is not kept, so that its reason is None.
+2. A policy counts in it where the policy alone is stricter than what was decided. What a webhook alone answered is not
+   kept, so it counts as what enforcing all would have given.
+3. The reason is the one that enforcing would have given. It is said again from the decision's record and the policy as
+   it was then; that of a webhook is None.
 4. Standing grants and triage are left out: what one lets through would be asked by this count.
 """
 
@@ -24,12 +24,14 @@ OBSERVED_WINDOW = "7d"
 """Where nothing of the time is asked for."""
 MOST_OBSERVING, MOST_TOOLS = 200, 20
 """So many policies and tools are counted one by one."""
+NOT_KEPT = "what it said is not kept"
+"""In the place of a reason that nothing tells any more."""
 
 
 class ObservedDecisionsQuery(Query, frozen=True, kw_only=True):
-    """`window` counts back from now by when it happened, 7d without it; `since` and `until`, both inside, stand in place
-    of a window and may be given alone. `policy_id` leaves the list to what this policy alone would have made stricter;
-    the totals stay those of all."""
+    """`window` counts back from now by when it happened, 7d without it; `since` and `until`, both inside, stand in
+    place of a window and may be given alone. `policy_id` leaves the list, and its `total` and `tools`, to what this
+    policy alone would have made stricter; the other numbers stay those of all."""
 
     window: WindowText = OBSERVED_WINDOW
     since: Moment | None = None
@@ -44,8 +46,8 @@ class ObservedDecisionsQuery(Query, frozen=True, kw_only=True):
 
 
 class ObservedReason(Record, frozen=True, kw_only=True):
-    """What one policy that observed would have given, and why. `name` is what it was called then. `would_decide` is None
-    of a webhook, whose answer is not kept, and `reason` where nothing tells it any more."""
+    """What one policy that observed would have given, and why. `name` is what it was called then. `would_decide` is
+    None of a webhook, whose answer is not kept, and `reason` where nothing tells it any more."""
 
     policy_id: str
     name: str
@@ -97,8 +99,8 @@ class ObservedDecisions(Record, frozen=True, kw_only=True):
     """Of `n` decisions from `since` to `until`, `simulated` and `imported` of which never waited for an answer, as many
     would have been `warned`, `asked` and `blocked` with everything enforced that observed then, instead of something
     milder. `policies` are those that observe now, and those that would have changed something, the most first;
-    `not_shown` of them are left out. `total` counts all rows of the list, `tools` its most frequent tools; `next_cursor` is
-    None at the end."""
+    `not_shown` of them are left out. `total` counts all rows of the list, `tools` those of its most frequent
+    tools; `next_cursor` is None at the end."""
 
     since: datetime
     until: datetime
@@ -116,6 +118,17 @@ class ObservedDecisions(Record, frozen=True, kw_only=True):
     limit: int
     offset: int
     next_cursor: str | None
+
+
+def observed_in_words(found: ObservedDecisions) -> str:
+    """`14 of 2,310 decisions would have been asked about and 1 blocked, with the policies that observe enforced.`"""
+    if not found.n:
+        return "Guard decided nothing in this time."
+    counts = ((found.asked, "asked about"), (found.blocked, "blocked"), (found.warned, "warned of"))
+    (n, what), *more = [each for each in counts if each[0]] or [(0, "another")]
+    said = [f"{n:,} of {found.n:,} decisions would have been {what}", *(f"{n:,} {what}" for n, what in more)]
+    listed = " and ".join([", ".join(said[:-1]), said[-1]]) if more else said[0]
+    return f"{listed}, with the policies that observe enforced."
 
 
 GET_OBSERVED_DECISIONS = Endpoint(

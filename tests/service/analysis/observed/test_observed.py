@@ -125,7 +125,7 @@ async def test_a_policy_speaks_as_it_was_then(world: World) -> None:
 
 async def test_a_flow_policy_says_which_value_from_where_goes_where(world: World) -> None:
     policy = await observe(world, "Origins", "flow", {})
-    told = {"session_id": "run 1"}
+    told: dict[str, Any] = {"session_id": "run 1"}
     for said in ({"user_text": "Please pay the bill"}, {"tool": "read_file", "arguments": ["path"], "result": PROSE}):
         await world.service.flows.tell(world.admin, msgspec.convert(told | said, TellFlow))
     assert (await world.guard(**PAYS, **told, metadata={"tool": "bank.pay"})).decision is Decision.ALLOW
@@ -152,7 +152,8 @@ async def test_every_reason_is_the_one_that_enforcing_gives(world: World) -> Non
             await world.service.policies.create(by, draft)
     expected: list[tuple[Decision, set[str]]] = []
     for _ in range(60):
-        call = {"action_type": chance.choice(TYPES), "risk_score": chance.randint(0, 100), "region": chance.choice(TYPES)}
+        call: dict[str, Any] = {"action_type": chance.choice(TYPES), "region": chance.choice(TYPES)}
+        call["risk_score"] = chance.randint(0, 99)
         assert (await world.guard(**call)).decision is Decision.ALLOW
         enforced = await world.guard(stranger, **call)
         if enforced.decision is not Decision.ALLOW:
