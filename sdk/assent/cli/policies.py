@@ -237,6 +237,8 @@ def _utc(at: datetime | None) -> datetime | None:
 def _totals(answer: ObservedDecisions) -> Iterator[str]:
     """How many calls it is about, by policy and by tool."""
     yield observed_in_words(answer)
+    if answer.simulated:
+        yield f"  A simulator made {answer.simulated:,} of these decisions; they never happened."
     for each in answer.policies:
         since = "" if each.observes_since is None else f", observes since {moment(each.observes_since)}"
         counts = f"{each.asked} asked, {each.blocked} blocked, {each.warned} warned"

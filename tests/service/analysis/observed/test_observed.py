@@ -193,7 +193,7 @@ async def test_a_reached_limit_a_webhook_and_an_organization_that_is_not_ones_ow
     assert refused.value.code is Code.POLICY_NOT_FOUND
     # A webhook that nobody answers stands for what it was told to, and no words of it are kept.
     url = "https://hook.invalid/"
-    await observe(world, "Hook", "webhook_check", {"url": url, "timeout_ms": 100, "on_timeout": "block"})
+    await observe(world, "Hook", "webhook_check", {"url": url, "timeout_ms": 1000, "on_timeout": "block"})
     await world.guard(agent_id="c")
     newest = (await listed(world)).decisions[0]
     assert (newest.would_decide, [(each.name, each.would_decide, each.reason) for each in newest.policies]) == (
