@@ -64,7 +64,8 @@ def draw_observing(session: Session, scope: Scope, listing: PolicyList) -> None:
             )
             return
         _headline(found, scope)
-        for policy in observing:
+        places = {each.policy_id: place for place, each in enumerate(found.policies)}
+        for policy in sorted(observing, key=lambda each: places.get(each.policy_id, len(places))):
             _observing(session, policy, found, scope)
         some(found.decisions, lambda each: _decision(session, each), name="policies_observed")
         _rest(found)
@@ -82,7 +83,7 @@ def draw_observed(session: Session, policy: Policy, scope: Scope, listing: Polic
 
     found = asked(NAME, ask, question)().answer
     told = would_have(policy, found, scope.window)
-    st.markdown(f"**{words.plain(f'{told[0].upper()}{told[1:]}.')}**")
+    st.markdown(f"**{told[0].upper()}{told[1:]}.**")
     _made_up(found)
     with st.container(key=NAME, gap="small"):
         some(found.decisions, lambda each: _decision(session, each), name=NAME)
@@ -90,7 +91,7 @@ def draw_observed(session: Session, policy: Policy, scope: Scope, listing: Polic
 
 
 def _headline(found: ObservedDecisions, scope: Scope) -> None:
-    st.markdown(f"**{words.plain(observed_in_words(found))}**")
+    st.markdown(f"**{observed_in_words(found, words.amount)}**")
     tools = ", ".join(f"{words.code(each.name)} {words.amount(each.n)}" for each in found.tools)
     st.caption(f"Of {in_words(scope.window)}." + (f" Tools: {tools}." if tools else ""))
     _made_up(found)
@@ -106,7 +107,7 @@ def _observing(session: Session, policy: Policy, found: ObservedDecisions, scope
     since = None if count is None else count.observes_since
     with st.container(border=True, key=f"observing_{policy.policy_id}", gap="small"):
         when = "" if since is None else f" (observes since {words.moment(since)})"
-        st.markdown(f"**{words.plain(policy.name)}**{when} {words.plain(would_have(policy, found, scope.window))}.")
+        st.markdown(f"**{words.plain(policy.name)}**{when} {would_have(policy, found, scope.window)}.")
         follows = once_enforced(policy)
         if follows is not None:
             st.caption(words.plain(follows))

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from assent.contract.control.guard import Decision, Source
@@ -120,13 +121,15 @@ class ObservedDecisions(Record, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-def observed_in_words(found: ObservedDecisions) -> str:
+def observed_in_words(found: ObservedDecisions, amount: Callable[[int], str] = "{:,}".format) -> str:
     """`14 of 2,310 decisions would have been asked about and 1 blocked, with the policies that observe enforced.`"""
     if not found.n:
         return "Guard decided nothing in this time."
     counts = ((found.asked, "asked about"), (found.blocked, "blocked"), (found.warned, "warned of"))
     (n, what), *more = [each for each in counts if each[0]] or [(0, "another")]
-    said = [f"{n:,} of {found.n:,} decisions would have been {what}", *(f"{n:,} {what}" for n, what in more)]
+    decisions = "decision" if found.n == 1 else "decisions"
+    said = [f"{amount(n)} of {amount(found.n)} {decisions} would have been {what}"]
+    said += [f"{amount(n)} {what}" for n, what in more]
     listed = " and ".join([", ".join(said[:-1]), said[-1]]) if more else said[0]
     return f"{listed}, with the policies that observe enforced."
 
