@@ -84,6 +84,7 @@ class PolicyStates:
 
     def __init__(self, events: Iterable[Event]) -> None:
         self._states: dict[str, list[Policy]] = {}
+        self._severities: dict[tuple[str, int], int | None] = {}
         for event in events:
             if not event.erased:
                 policy = decode(event, Policy)
@@ -113,21 +114,33 @@ class PolicyStates:
                 found[policy_id] = state.updated_at
         return found
 
+    def severity(self, policy_id: str, version: int) -> int | None:
+        """How severe a decision the policy gave then where it matched; None where it does not say so itself."""
+        policy = self.at(policy_id, version)
+        if policy is None:
+            return None
+        known = (policy_id, policy.version)
+        if known not in self._severities:
+            self._severities[known] = severity_of(policy)
+        return self._severities[known]
+
     def severities(self, policy_id: str) -> list[tuple[int, int | None]]:
         """From which version on the policy would have given how severe a decision; None of a webhook."""
         found: list[tuple[int, int | None]] = []
         for state in self._states[policy_id]:
-            severity = severity_of(state)
+            severity = self.severity(policy_id, state.version)
             if not found or found[-1][1] != severity:
                 found.append((state.version, severity))
         return found
 
 
-def severity_of(policy: Policy | None) -> int | None:
-    """How severe a decision the policy gives where it matches; None where it does not say so itself."""
-    if policy is None:
+def severity_of(policy: Policy) -> int | None:
+    """How severe a decision the policy gives where it matches. None where it does not say so itself, and for rules that
+    an earlier release took and nobody can read any more."""
+    try:
+        effect = effect_of(parse_rules(policy.policy_type, policy.rules))
+    except ValueError:
         return None
-    effect = effect_of(parse_rules(policy.policy_type, policy.rules))
     return None if effect is None else _SEVERITY[Decision(effect.value)]
 
 
@@ -148,7 +161,7 @@ def by_policy(groups: Sequence[Group], states: PolicyStates) -> list[ObservingPo
     counts = {policy_id: Counter[Decision]() for policy_id in observing}
     for group in groups:
         for policy_id in group.observed:
-            severity = severity_of(states.at(policy_id, group.version))
+            severity = states.severity(policy_id, group.version)
             would = group.would_decide if severity is None else _ORDER[severity]
             if _SEVERITY[would] > _SEVERITY[group.decision]:
                 counts.setdefault(policy_id, Counter())[would] += group.n
@@ -227,7 +240,7 @@ class ObservedCalls:
         totals = Counter[Decision]()
         for group in groups:
             totals[group.would_decide] += group.n
-        policies = by_policy(groups, states)
+        policies = await asyncio.to_thread(by_policy, groups, states)
         total = sum(totals.values())
         if query.policy_id is not None:
             alone = next((each for each in policies if each.policy_id == query.policy_id), None)

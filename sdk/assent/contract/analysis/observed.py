@@ -126,7 +126,7 @@ def observed_in_words(found: ObservedDecisions, amount: Callable[[int], str] = "
     if not found.n:
         return "Guard decided nothing in this time."
     counts = ((found.asked, "asked about"), (found.blocked, "blocked"), (found.warned, "warned of"))
-    (n, what), *more = [each for each in counts if each[0]] or [(0, "another")]
+    (n, what), *more = [each for each in counts if each[0]] or [(0, "other ones")]
     decisions = "decision" if found.n == 1 else "decisions"
     said = [f"{amount(n)} of {amount(found.n)} {decisions} would have been {what}"]
     said += [f"{amount(n)} {what}" for n, what in more]

@@ -163,6 +163,11 @@ async def test_every_reason_is_the_one_that_enforcing_gives(world: World) -> Non
         (row.would_decide, {f"{each.name}: {each.reason}" for each in row.policies}) for row in reversed(found)
     ] == expected
     assert len(expected) > 30
+    for count in (await listed(world)).policies:
+        alone = await listed(world, policy_id=count.policy_id, limit=200)
+        named = [each.would_decide for row in found for each in row.policies if each.policy_id == count.policy_id]
+        assert (count.warned, count.asked, count.blocked) == tuple(named.count(each) for each in list(Decision)[1:])
+        assert (len(alone.decisions), alone.total) == (len(named), len(named))
     nobody = await listed(world, stranger)
     assert (nobody.n, nobody.total, {each.observes_since for each in nobody.policies}) == (60, 0, set())
 
@@ -204,6 +209,21 @@ async def test_a_reached_limit_a_webhook_and_an_organization_that_is_not_ones_ow
     only = await listed(world, policy_id=hook)
     assert [each.decision_id for each in only.decisions] == [newest.decision_id]
     assert counts(only) == {"Limit": (0, 0, 1), "Hook": (0, 0, 1)}
+
+
+async def test_a_tool_is_what_the_request_calls_it(world: World) -> None:
+    await observe(world, "All", "risk_threshold", {"threshold": 0, "action": "warn"})
+    said: list[dict[str, Any]] = [
+        {"metadata": {"tool": "bank.pay"}, "tool": "other"},
+        {"metadata": {"tool": "  "}, "tool": "bank.pay"},
+        {"metadata": {"tool": 7}, "tool_name": "crm"},
+        {"tool": ["crm"]},
+    ]
+    for each in said:
+        await world.guard(action_type="note", **each)
+    found = await listed(world)
+    assert [row.tool for row in reversed(found.decisions)] == ["bank.pay", "bank.pay", "crm", "note"]
+    assert [(each.name, each.n) for each in found.tools] == [("bank.pay", 2), ("crm", 1), ("note", 1)]
 
 
 async def test_windows(world: World) -> None:
