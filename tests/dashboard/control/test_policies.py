@@ -313,7 +313,7 @@ def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_
     looker = counted(look(house, "policies", "admin"))
     words = looker.words
     assert "2 of 3 decisions would have been blocked, with the policies that observe enforced" in words
-    assert "would have blocked 2, of 3 decisions of the last 30 days" in words
+    assert "would have blocked 2 of 3 decisions of the last 30 days" in words
     assert "Tools: `refund` 2" in words
     assert words.count("Watch refunds: actions of this type are blocked") == 2
     assert ":green[:material/check_circle: **allow**] → :red[:material/block: **block**]" in words
@@ -325,7 +325,7 @@ def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_
     opened(looker, policy_id)
     looker.page.segmented_control(key="policy_lookings").set_value("What it observed").run()
     looker.draw()
-    assert "**Would have blocked 2, of 3 decisions of the last 30 days." in looker.words
+    assert "**Would have blocked 2 of 3 decisions of the last 30 days." in looker.words
     assert looker.words.count("Watch refunds: actions of this type are blocked") == 2
     looker.press("policy_back").press(f"observed_enforce_{policy_id}").press("policy_confirm")
     assert by_name(house, "Watch refunds")["mode"] == "enforce"

@@ -39,7 +39,7 @@ def would_have(policy: Policy, found: ObservedDecisions, window: str) -> str:
     count = next((each for each in found.policies if each.policy_id == policy.policy_id), None)
     did = [] if count is None else _counts(count)
     if did:
-        return f"would have {' and '.join(did)}, of {of}"
+        return f"would have {' and '.join(did)}{',' if len(did) > 1 else ''} of {of}"
     alone = ", and leaves sessions alone that are told nothing" if policy.policy_type == PolicyType.FLOW else ""
     return f"would have changed none of {of}{alone}"
 
