@@ -35,6 +35,7 @@ from assent_service.analysis import (
     grant_previews,
     insight,
     learning,
+    observed,
     readiness,
     scoring,
 )
@@ -397,6 +398,7 @@ def _open(
     # What it means.
     backtest.open_backtest(on, all_policies)
     changes.open_changes(on)
+    observed.open_observed(on)
     grant_previews.open_grant_previews(on, all_policies.state, all_grants)
     evaluations.open_evaluations(on, all_actions)
     scoring.open_scoring(on)

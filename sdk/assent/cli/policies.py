@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +14,27 @@ import typer
 from assent.cli.failures import Exit, Failure
 from assent.cli.input import identifier, read_json, read_text
 from assent.cli.session import CommandSession, connected
-from assent.cli.text import clean, moment
+from assent.cli.text import clean, moment, table, wrap
+from assent.contract.analysis.observed import (
+    NOT_KEPT,
+    OBSERVED_WINDOW,
+    ObservedDecision,
+    ObservedDecisions,
+    ObservedReason,
+    observed_in_words,
+)
 from assent.contract.conditions import in_words
 from assent.contract.control.policies import Mode, Policy, PolicyTest, once_enforced
 from assent.contract.control.rules import PolicyType
 
 app = typer.Typer(
-    no_args_is_help=True, help="Policies: list, create, import, test, delete, enable, disable, enforce, observe."
+    no_args_is_help=True,
+    help="Policies: list, create, import, test, delete, enable, disable, enforce, observe; observed calls.",
 )
 
+NOTHING_OBSERVES = (
+    "No policy observes. `assent policies observe POLICY_ID` lets one record what it would decide, and stops nobody."
+)
 PolicyId = Annotated[str, typer.Argument(callback=identifier, help="As `assent policies list` shows it.")]
 
 
@@ -125,6 +139,44 @@ def observe_policy(session: CommandSession, policy_id: PolicyId) -> None:
     session.output.lines(answer, f"Observed: {answer.policy.policy_id}", *_warnings(answer.warnings))
 
 
+@app.command("observed")
+@connected
+def list_observed(
+    session: CommandSession,
+    policy_id: Annotated[str | None, typer.Option("--policy", help="Only what this policy alone changes.")] = None,
+    window: Annotated[str, typer.Option(help="How far back, such as 7d or 90d.")] = OBSERVED_WINDOW,
+    since: Annotated[datetime | None, typer.Option(help="From this time on (UTC), instead of a window.")] = None,
+    until: Annotated[datetime | None, typer.Option(help="Up to this time (UTC), instead of a window.")] = None,
+    agent_id: Annotated[str | None, typer.Option(help="Only calls of this agent.")] = None,
+    session_id: Annotated[str | None, typer.Option("--session", help="Only calls of this session.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most, the newest first.")] = 50,
+) -> None:
+    """Which calls the policies that observe would have asked about or blocked, and why, newest first."""
+    answer = session.client.get_observed_decisions(
+        window,
+        since=_utc(since),
+        until=_utc(until),
+        policy_id=policy_id,
+        agent_id=agent_id,
+        session_id=session_id,
+        limit=limit,
+    )
+    if session.output.json:
+        session.output.document(answer)
+        return
+    if not answer.policies:
+        session.output.remark(NOTHING_OBSERVES)
+    for line in _totals(answer):
+        session.output.remark(line)
+    if session.output.terminal:
+        print(*_told(answer.decisions, shutil.get_terminal_size().columns), sep="\n")
+    else:
+        session.output.rows(answer, _OBSERVED, [_observed(each) for each in answer.decisions], "")
+    if answer.total > len(answer.decisions):
+        shown = f"The newest {len(answer.decisions)} of {answer.total} are shown"
+        session.output.remark(f"{shown}; --limit takes up to 200.")
+
+
 @app.command("disable")
 @connected
 def disable_policy(session: CommandSession, policy_id: PolicyId) -> None:
@@ -170,3 +222,64 @@ def _verdict_lines(answer: PolicyTest) -> list[str]:
     if result.would_decide is not None:
         lines.append(f"  with observed policies enforced: {result.would_decide}")
     return lines
+
+
+_OBSERVED = (
+    *("occurred_at", "decision_id", "action_id", "agent", "session", "tool", "decision", "would_decide"),
+    *("policies", "reasons"),
+)
+
+
+def _utc(at: datetime | None) -> datetime | None:
+    return None if at is None else at.replace(tzinfo=UTC)
+
+
+def _totals(answer: ObservedDecisions) -> Iterator[str]:
+    """How many calls it is about, by policy and by tool."""
+    yield observed_in_words(answer)
+    if answer.simulated:
+        yield f"  A simulator made {answer.simulated:,} of these decisions; they never happened."
+    for each in answer.policies:
+        since = "" if each.observes_since is None else f", observes since {moment(each.observes_since)}"
+        counts = f"{each.asked} asked, {each.blocked} blocked, {each.warned} warned"
+        yield f"  {clean(each.name)} ({each.policy_id}{since}): {counts}"
+    if answer.not_shown:
+        yield f"  and {answer.not_shown} more policies"
+    if answer.tools:
+        yield f"  Tools: {', '.join(f'{clean(each.name)} {each.n}' for each in answer.tools)}"
+
+
+def _told(decisions: Sequence[ObservedDecision], width: int) -> Iterator[str]:
+    """A table on a terminal; below each row stand its reasons, whole, and what to open."""
+    header = ("occurred_at", "by", "tool", "decision", "would_be")
+    cells = [
+        (moment(each.occurred_at), each.agent_id, each.tool, each.decision, each.would_decide) for each in decisions
+    ]
+    if not cells:
+        return
+    first, *rows = table(header, cells, max(width, 60))
+    yield first
+    for row, decision in zip(rows, decisions, strict=True):
+        yield row
+        for each in decision.policies:
+            yield from (f"  {line}" for line in wrap(_why(each), max(width - 2, 20)))
+        yield f"  {decision.action_id or decision.decision_id}"
+
+
+def _observed(decision: ObservedDecision) -> tuple[object, ...]:
+    return (
+        moment(decision.occurred_at),
+        decision.decision_id,
+        decision.action_id,
+        decision.agent_id,
+        decision.session_id,
+        decision.tool,
+        decision.decision,
+        decision.would_decide,
+        ",".join(each.policy_id for each in decision.policies),
+        " | ".join(_why(each) for each in decision.policies),
+    )
+
+
+def _why(said: ObservedReason) -> str:
+    return clean(in_words(f"{said.name}: {said.reason or NOT_KEPT}"))

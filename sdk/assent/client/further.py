@@ -28,6 +28,7 @@ from assent.client.key_points import KeyPointOperations
 from assent.client.learning import LearningOperations
 from assent.client.lessons import LessonOperations
 from assent.client.messages import MessageOperations
+from assent.client.observed import ObservedOperations
 from assent.client.organizations import OrganizationOperations
 from assent.client.pairings import PairingOperations
 from assent.client.pcaa import PcaaOperations
@@ -74,6 +75,7 @@ class FurtherOperations(
     PolicyOperations,
     BacktestOperations,
     ChangeOperations,
+    ObservedOperations,
     OrganizationOperations,
     RotaOperations,
     DataOperations,

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: fcb6c9017fd7b4060b07965ff902cfd29dad110994e6c2f20f5ee9e0a4d17244
+// By openapi-typescript; SHA-256 of what it read: 88a4df17c2cd1c6ab3ad75369e0bc54cdce839abb1d92c74a8d472e6e6a28bc5
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5858,6 +5858,90 @@ export interface components {
 			created_at: string;
 			/** Format: date-time */
 			updated_at: string;
+		};
+		/**
+		 * ObservedDecision
+		 * @description `would_decide` is what enforcing would have given instead of `decision`. `policies` are those that are stricter
+		 *     than what was decided, in guard's order. `action_id` is the action that came of it, None where none did.
+		 */
+		ObservedDecision: {
+			decision_id: string;
+			action_id: string | null;
+			agent_id: string | null;
+			session_id: string | null;
+			action_type: string;
+			tool: string;
+			declared_goal: string | null;
+			decision: components["schemas"]["Decision"];
+			would_decide: components["schemas"]["Decision"];
+			policies: components["schemas"]["ObservedReason"][];
+			risk_score: number;
+			source: components["schemas"]["Source"];
+			/** Format: date-time */
+			occurred_at: string;
+			/** Format: date-time */
+			created_at: string;
+		};
+		/**
+		 * ObservedDecisions
+		 * @description Of `n` decisions from `since` to `until`, `simulated` and `imported` of which never waited for an answer, as many
+		 *     would have been `warned`, `asked` and `blocked` with everything enforced that observed then, instead of something
+		 *     milder. `policies` are those that observe now, and those that would have changed something, the most first;
+		 *     `not_shown` of them are left out. `total` counts all rows of the list, `tools` those of its most frequent
+		 *     tools; `next_cursor` is None at the end.
+		 */
+		ObservedDecisions: {
+			/** Format: date-time */
+			since: string;
+			/** Format: date-time */
+			until: string;
+			n: number;
+			simulated: number;
+			imported: number;
+			warned: number;
+			asked: number;
+			blocked: number;
+			policies: components["schemas"]["ObservingPolicy"][];
+			not_shown: number;
+			tools: components["schemas"]["ObservedTool"][];
+			decisions: components["schemas"]["ObservedDecision"][];
+			total: number;
+			limit: number;
+			offset: number;
+			next_cursor: string | null;
+		};
+		/**
+		 * ObservedReason
+		 * @description What one policy that observed would have given, and why. `name` is what it was called then. `would_decide` is
+		 *     None of a webhook, whose answer is not kept, and `reason` where nothing tells it any more.
+		 */
+		ObservedReason: {
+			policy_id: string;
+			name: string;
+			would_decide: components["schemas"]["Decision"] | null;
+			reason: string | null;
+		};
+		/**
+		 * ObservedTool
+		 * @description How many decisions of the list were about calls of a tool: `metadata.tool`, `tool` or `tool_name` of the request,
+		 *     else its action type.
+		 */
+		ObservedTool: {
+			name: string;
+			n: number;
+		};
+		/**
+		 * ObservingPolicy
+		 * @description How many decisions of the window this policy alone would have warned about, asked about and blocked.
+		 *     `observes_since` is since when it only observes; None where it does not now.
+		 */
+		ObservingPolicy: {
+			policy_id: string;
+			name: string;
+			observes_since: string | null;
+			warned: number;
+			asked: number;
+			blocked: number;
 		};
 		/**
 		 * OpenLoop
@@ -12805,6 +12889,36 @@ export interface operations {
 				};
 				content: {
 					"application/json": components["schemas"]["BeforeAfter"];
+				};
+			};
+		};
+	};
+	get_observed_decisions: {
+		parameters: {
+			query?: {
+				window?: string;
+				since?: string;
+				until?: string;
+				policy_id?: string;
+				agent_id?: string;
+				session_id?: string;
+				source?: components["schemas"]["Source"];
+				limit?: number;
+				offset?: number;
+				cursor?: string;
+			};
+			header?: never;
+			path?: never;
+			cookie?: never;
+		};
+		requestBody?: never;
+		responses: {
+			200: {
+				headers: {
+					[name: string]: unknown;
+				};
+				content: {
+					"application/json": components["schemas"]["ObservedDecisions"];
 				};
 			};
 		};

@@ -89,7 +89,7 @@ def test_the_list_says_what_each_policy_does_how_often_and_by_whom(look: Look, h
     assert "Blocks wipe." in words
     assert "matches 2 of 3 decisions of the last 30 days" in words
     assert f"made by {house.call('GET', '/api/keys/own')['name']}" in words
-    assert "observed in none of the newest 3 decisions of this window" in words
+    assert "would have changed none of 3 decisions of the last 30 days" in words
     looker.requests.take()
     looker.draw()
     assert looker.requests.take() == [], "a page that is drawn again asks nothing"
@@ -303,17 +303,44 @@ def test_a_context_is_tried_with_and_without_the_draft(look: Look, house: Tenant
     assert "Line 1, column 24" in looker.words
 
 
-def test_what_an_observed_policy_would_have_done_is_shown(look: Look, house: Tenant) -> None:
+def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_enforcing(
+    look: Look, house: Tenant
+) -> None:
     policy_id = house.policy("Watch refunds", "block_action_type", {"action_types": ["refund"]}, mode="observe")
     action_id = house.create("refund")
+    guard(house, "refund", session_id="run 1")
     guard(house, "look")
-    looker = counted(look(house, "policies"))
-    assert "observed in 1 of the newest 2 decisions" in looker.words
+    looker = counted(look(house, "policies", "admin"))
+    words = looker.words
+    assert "2 of 3 decisions would have been blocked, with the policies that observe enforced" in words
+    assert "would have blocked 2 of 3 decisions of the last 30 days" in words
+    assert "Tools: `refund` 2" in words
+    assert words.count("Watch refunds: actions of this type are blocked") == 2
+    assert ":green[:material/check_circle: **allow**] → :red[:material/block: **block**]" in words
+    assert action_id in words
+    assert "run+1" in words
+    looker.requests.take()
+    looker.draw()
+    assert looker.requests.take() == [], "a page that is drawn again asks nothing"
     opened(looker, policy_id)
     looker.page.segmented_control(key="policy_lookings").set_value("What it observed").run()
     looker.draw()
-    assert ":green[:material/check_circle: **allow**] → :red[:material/block: **block**]" in looker.words
-    assert action_id in looker.words
+    assert "**Would have blocked 2 of 3 decisions of the last 30 days." in looker.words
+    assert looker.words.count("Watch refunds: actions of this type are blocked") == 2
+    looker.press("policy_back").press(f"observed_enforce_{policy_id}").press("policy_confirm")
+    assert by_name(house, "Watch refunds")["mode"] == "enforce"
+    assert guard(house, "refund") == "block"
+
+
+def test_nothing_observes_and_an_operator_may_not_enforce(look: Look, house: Tenant) -> None:
+    for policy in house.call("GET", "/api/policies")["policies"]:
+        if policy["mode"] == "observe":
+            house.call("DELETE", f"/api/policies/{policy['policy_id']}")
+    assert "No policy observes." in look(house, "policies").draw().words
+    policy_id = house.policy("Watch refunds", "block_action_type", {"action_types": ["refund"]}, mode="observe")
+    looker = look(house, "policies").draw()
+    assert "observes since" in looker.words
+    assert disabled(looker, f"observed_enforce_{policy_id}")
 
 
 def test_an_empty_organization_is_offered_the_starter_pack(look: Look, house: Tenant) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from assent import GuardDecision
 from assent.contract.analysis.changes import RuleChanges
+from assent.contract.analysis.observed import ObservedDecisions
 from assent.contract.control.grants import Grants
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, Policy
@@ -19,6 +20,10 @@ from assent_dashboard.views.policies.listing import explored_in_words
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 NO_CHANGES = RuleChanges(changes=[], total=0)
 NO_GRANTS = Grants(grants=[], total=0, at=AT, next_cursor=None)
+NOTHING_OBSERVED = ObservedDecisions(
+    since=AT, until=AT, n=0, simulated=0, imported=0, warned=0, asked=0, blocked=0, policies=[], not_shown=0, tools=[],
+    decisions=[], total=0, limit=50, offset=0, next_cursor=None,
+)  # fmt: skip
 NO_DUTY = Duty(rota=None, groups=[], covered=False, next_at=None, lastUpdated=AT)
 
 
@@ -69,6 +74,6 @@ def test_a_policy_says_that_it_explores_and_how_often_it_did(
     one = policy(mode=mode)
     listing = PolicyList(
         policies=(one,), version=1, people={}, newest=lambda: tuple(lately), history=lambda: NO_CHANGES,
-        grants=lambda: NO_GRANTS, duty=lambda: NO_DUTY,
+        grants=lambda: NO_GRANTS, duty=lambda: NO_DUTY, observed=lambda: NOTHING_OBSERVED,
     )  # fmt: skip
     assert explored_in_words(one, listing) == says

@@ -11,6 +11,7 @@ import msgspec
 
 from assent import Client, GuardDecision
 from assent.contract.analysis.changes import RuleChanges
+from assent.contract.analysis.observed import ObservedDecisions
 from assent.contract.control.grants import Grants, GrantState
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.people.organizations import Organization
@@ -21,7 +22,9 @@ from assent_dashboard.views.addresses import Scope
 from assent_dashboard.views.answers import later
 
 LATELY = 500
-"""The newest decisions, in which matches of observed policies are looked for."""
+"""The newest decisions, in which those are looked for that a policy explored."""
+OBSERVED = 200
+"""The newest decisions that observing policies would have made stricter, which are listed."""
 CHANGES = 200
 """The newest changes of policies, whose authors are named."""
 HISTORY = 100
@@ -36,8 +39,8 @@ OFFERED = 20
 class PolicyList:
     """The policies in the order in which guard names them, and names of keys by their ids. `newest` waits for the
     newest decisions, which take longest where there are many, `history` for the newest changes of rules, `grants` for
-    the standing grants that are live, `duty` for who is in the groups of the rota, `organization` for whose policies
-    they are, which only an admin may read."""
+    the standing grants that are live, `duty` for who is in the groups of the rota, `observed` for what observing
+    policies would have asked, `organization` for whose policies they are, which only an admin may read."""
 
     policies: tuple[Policy, ...]
     version: int
@@ -46,6 +49,7 @@ class PolicyList:
     history: Callable[[], RuleChanges]
     grants: Callable[[], Grants]
     duty: Callable[[], Duty]
+    observed: Callable[[], ObservedDecisions]
     organization: Callable[[], Organization | None] = lambda: None
 
     @property
@@ -63,10 +67,6 @@ class PolicyList:
         """The newest decisions that exploring made others, and that a policy matched, newest first."""
         return [each for each in self.lately if each.explored and policy_id in each.matched_policies]
 
-    def observed(self, policy_id: str) -> list[GuardDecision]:
-        """The newest decisions that an observed policy matched, newest first."""
-        return [each for each in self.lately if policy_id in each.observed_policies]
-
 
 def load(session: Session, scope: Scope) -> PolicyList:
     client = session.client
@@ -77,6 +77,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
     history = later(lambda: client.get_rule_changes(limit=HISTORY))
     grants = later(lambda: client.list_grants(state=GrantState.LIVE, limit=GRANTS))
     duty = later(client.get_rota)
+    observed = later(lambda: client.get_observed_decisions(scope.window, agent_id=scope.agent_id, limit=OBSERVED))
     admin = session.key.role is Role.ADMIN
     organization = later(lambda: client.get_org_by_id(session.key.org_id).organization if admin else None)
     found = client.get_policies()
@@ -89,6 +90,7 @@ def load(session: Session, scope: Scope) -> PolicyList:
         history=history,
         grants=grants,
         duty=duty,
+        observed=observed,
         organization=organization,
     )
 

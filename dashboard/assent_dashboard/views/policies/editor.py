@@ -21,7 +21,7 @@ from assent_dashboard.views.policies.data import PolicyList
 from assent_dashboard.views.policies.draft import LONGEST_YAML, NEW, EditedPolicy
 from assent_dashboard.views.policies.form import draw_form
 from assent_dashboard.views.policies.lint import Known, LintFinding, LintLevel, errors, findings
-from assent_dashboard.views.policies.listing import draw_observed
+from assent_dashboard.views.policies.observed import draw_observed
 from assent_dashboard.views.policies.save import changed_since, draw_save
 from assent_dashboard.views.policies.sentences import does
 from assent_dashboard.views.policies.value import draw_value
@@ -124,7 +124,7 @@ def _lookings(session: Session, draft: EditedPolicy, scope: Scope, listing: Poli
     elif chosen == "What it would cause":
         draw_value(session, draft, listing, scope, sound=sound)
     elif chosen == "What it observed" and draft.base is not None:
-        draw_observed(session, draft.base, listing)
+        draw_observed(session, draft.base, scope, listing)
     else:
         draw_backtest(session, draft, listing, scope, sound=sound)
 

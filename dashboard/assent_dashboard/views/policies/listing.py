@@ -15,24 +15,23 @@ from datetime import datetime
 
 import streamlit as st
 
-from assent import GuardDecision
 from assent.contract.analysis.backtest import Backtest
 from assent.contract.control.escalations import unheard
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy
-from assent.contract.control.rules import AlwaysAsk, PolicyType
+from assent.contract.control.rules import AlwaysAsk
 from assent.errors import ApiError
 from assent.packs import entry, write_pack
 from assent_dashboard.sessions import Session
-from assent_dashboard.views import links, words
+from assent_dashboard.views import words
 from assent_dashboard.views.addresses import Scope, in_words
-from assent_dashboard.views.answers import each, forget
+from assent_dashboard.views.answers import forget
 from assent_dashboard.views.blocks import empty
 from assent_dashboard.views.policies import confirm, drafts
 from assent_dashboard.views.policies.backtest import Running, draw_running
-from assent_dashboard.views.policies.data import LATELY, PolicyList, in_order, state
-from assent_dashboard.views.policies.diff import decision_in_words
+from assent_dashboard.views.policies.data import PolicyList, in_order, state
 from assent_dashboard.views.policies.draft import NEW
+from assent_dashboard.views.policies.observed import would_have
 from assent_dashboard.views.policies.save import may_save
 from assent_dashboard.views.policies.sentences import does, names
 from assent_dashboard.views.press import attempt
@@ -141,7 +140,7 @@ def _card(
         if policy.explore and policy.active:
             facts.append(explored_in_words(policy, listing))
         if policy.mode is Mode.OBSERVE and policy.active:
-            facts.append(observed_in_words(policy, listing, now))
+            facts.append(would_have(policy, listing.observed(), scope.window))
         st.caption(" · ".join(words.plain(each) for each in facts))
         if policy.active and (silent := unheard(policy, listing.duty())) is not None:
             st.markdown(f":orange[:material/warning:] {words.plain(silent)}")
@@ -210,17 +209,6 @@ def explored_in_words(policy: Policy, listing: PolicyList) -> str:
     return f"{share}; of {of} it let {words.amount(passed)} pass and asked about {words.amount(asked)} to find out"
 
 
-def observed_in_words(policy: Policy, listing: PolicyList, now: datetime) -> str:
-    """What an observed policy did among the newest decisions, as they were recorded."""
-    seen = listing.observed(policy.policy_id)
-    of = f"the newest {words.several(len(listing.lately), 'decision')}" if listing.lately else "the decisions"
-    if not seen:
-        alone = ", and leaves sessions alone that are told nothing" if policy.policy_type == PolicyType.FLOW else ""
-        return f"observed in none of {of} of this window{alone}"
-    most = f"at most {LATELY} are looked at; " if len(listing.lately) == LATELY else ""
-    return f"observed in {words.amount(len(seen))} of {of} ({most}the last {words.ago(seen[0].occurred_at, now)})"
-
-
 # Where there is no policy yet: what that means, and something to begin with. Key: `policies_starter`.
 
 
@@ -251,43 +239,6 @@ def draw_starting(session: Session) -> None:
         forget("policies")
         st.session_state[drafts.SAID] = f"Added {words.several(added.imported, 'policy', 'policies')}"
         st.rerun()
-
-
-# What an observed policy would have done, as guard recorded it with each decision. Key: `policy_observed`.
-
-
-OBSERVED_SHOWN = 20
-
-
-def draw_observed(session: Session, policy: Policy, listing: PolicyList) -> None:
-    now = session.clock.now()
-    told = observed_in_words(policy, listing, now)
-    st.markdown(words.plain(f"{told[0].upper()}{told[1:]}."))
-    seen = listing.observed(policy.policy_id)[:OBSERVED_SHOWN]
-    if not seen:
-        return
-    st.caption("Beside each decision stands what it would have been with every observed policy enforced.")
-    actions = _actions(session, seen)
-    with st.container(key="policy_observed", gap="small"):
-        for decision in seen:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                would = decision.would_decide or decision.decision
-                st.markdown(f"{decision_in_words(decision.decision)} → {decision_in_words(would)}", width="content")
-                who = words.plain(decision.agent_id or "no agent")
-                when = words.ago(decision.occurred_at, now)
-                st.markdown(f"{who}: {words.code(decision.action_type)}, {when}", width="content")
-                action_id = actions.get(decision.decision_id)
-                if action_id is not None:
-                    links.to_ledger(action_id, "Ledger")
-
-
-def _actions(session: Session, decisions: list[GuardDecision]) -> dict[str, str]:
-    """The actions that came of decisions, looked up once for a tab."""
-    known: dict[str, str | None] = st.session_state.setdefault("assent_policy_actions", {})
-    wanted = [one.decision_id for one in decisions if one.decision_id not in known]
-    found = each(lambda decision_id: session.client.get_actions(decision_id=decision_id, limit=1).actions, wanted)
-    known.update({name: listed[0].action_id if listed else None for name, listed in zip(wanted, found, strict=True)})
-    return {name: action_id for name, action_id in known.items() if action_id is not None}
 
 
 # How often each policy matches in the window: counted by the service, beside the page.

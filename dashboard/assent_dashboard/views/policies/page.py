@@ -2,9 +2,9 @@
 
 `/policies?policy_id=...` opens one, `?policy_id=new` makes one.
 
-The keys are those of the frame (`policies_…`), of `listing`, `grants`, `exploring`, `history` and `confirm` for the
-list, and of `editor`, `form`, `exploring`, `conditions`, `save`, `backtest`, `value`, `diff` and `trial` for the policy
-that is open.
+The keys are those of the frame (`policies_…`), of `listing`, `observed`, `grants`, `exploring`, `history` and `confirm`
+for the list, and of `editor`, `form`, `exploring`, `conditions`, `save`, `backtest`, `value`, `diff`, `trial` and
+`observed` for the policy that is open.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from assent_dashboard.views.policies.exploring import draw_exploring
 from assent_dashboard.views.policies.grants import draw_grants
 from assent_dashboard.views.policies.history import draw_history
 from assent_dashboard.views.policies.listing import counted, draw_listing
+from assent_dashboard.views.policies.observed import draw_observing
 from assent_dashboard.views.policies.sentences import does
 
 
@@ -37,6 +38,7 @@ def draw(session: Session, address: PoliciesAddress, listing: PolicyList) -> Non
         draw_editor(session, address.scope, listing, address.policy_id)
         return
     draw_listing(session, address.scope, listing, counted(session, address.scope, listing))
+    draw_observing(session, address.scope, listing)
     draw_grants(session, listing)
     draw_exploring(session, listing)
     draw_history(session, listing)

@@ -235,6 +235,19 @@ def check_always_ask(rules: Rules, always_ask: AlwaysAsk) -> None:
         raise PolicyError("always_ask", "goes with policies that ask for approval only; leave it out")
 
 
+def effect_of(rules: Rules) -> Effect | None:
+    """What a policy with these rules asks for where it matches; None of a webhook, which says so itself."""
+    match rules:
+        case BlockActionType():
+            return Effect.BLOCK
+        case RequireApproval():
+            return Effect.REQUIRE_APPROVAL
+        case WebhookCheck():
+            return None
+        case _:
+            return rules.action
+
+
 def rules_to_data(rules: Rules) -> dict[str, object]:
     """The rules as plain data, defaults included but for what is None; `parse_rules` reads them back to an equal
     struct."""
