@@ -227,7 +227,9 @@ class Session:
                 names=[_written(name) for name in names],
                 tools=[(call, numbers[tool]) for call, tool in sorted(self.tools.items())],
                 pages=sorted(self.pages),
-                labels=[(numbers[name], *label) for name, label in sorted(self.labels.items())],
+                labels=[
+                    (numbers[name], each.put, each.removed, each.call) for name, each in sorted(self.labels.items())
+                ],
                 removals=[
                     (each.call, _written(each.label), _written(each.by), _written(each.reason), each.number)
                     for each in sorted(self.removals)
@@ -258,7 +260,7 @@ class Session:
                     for number, digest in zip(fields, _unpacked(packed), strict=True)
                 },
                 free={digest: call for call, packed in found.free for digest in _unpacked(packed)},
-                labels={names[number]: Label(*label) for number, *label in found.labels},
+                labels={names[number]: Label(put, removed, call) for number, put, removed, call in found.labels},
                 removals=[
                     LabelRemoved(call, _read(label), _read(by), _read(reason), number)
                     for call, label, by, reason, number in found.removals
