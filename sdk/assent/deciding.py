@@ -59,7 +59,7 @@ AGAIN_SECONDS = 2.0
 """Between two attempts to send."""
 MOST_ARGUMENTS, LONGEST_NAME, LONGEST_ARGUMENT, MOST_CHARACTERS = 200, 400, 4000, 20_000
 """So many arguments have to be seen before an approval, of so many characters each and in all."""
-TOO_LONG = "Its arguments are too long to be asked to read them all:"
+NOT_ALL = "Not all of its arguments had to be seen:"
 NO_REASON = "Say why. The reason is recorded, and it is all that the agent is told."
 
 
@@ -142,7 +142,7 @@ class Deciding(Generic[W]):
         risk = self.item.action.risk_score
         if risk >= HIGH_RISK:
             return f"Its risk is {risk:g}: type {WORD}, or say why."
-        return f"{TOO_LONG} type {WORD}, or say why." if self.unseen else None
+        return f"{NOT_ALL} type {WORD}, or say why." if self.unseen else None
 
     def send(self, client: Client, said: DecisionDetails) -> None:
         """Send it, once it lacks nothing."""

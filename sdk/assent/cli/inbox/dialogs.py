@@ -28,7 +28,7 @@ from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.panes import drawn_lines
 from assent.cli.text import clean
 from assent.contract.control.approvals import Approval, Verdict
-from assent.deciding import HIGH_RISK, TOO_LONG, WORD, Deciding, DecisionDetails, expired, withdrawn
+from assent.deciding import HIGH_RISK, NOT_ALL, WORD, Deciding, DecisionDetails, expired, withdrawn
 
 
 class DecisionDialog(EarlyLetters[DecisionDetails]):
@@ -103,7 +103,7 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
             whose = "Its risk" if len(self._deciding) == 1 else "The highest risk"
             return f"{whose} is {highest:g}: type {WORD}, or the reason (recorded with the decision)"
         if any(each.unseen for each in self._deciding.values()):
-            return f"{TOO_LONG} type {WORD}, or the reason (recorded with the decision)"
+            return f"{NOT_ALL} type {WORD}, or the reason (recorded with the decision)"
         return "Reason (optional; recorded with the decision)"
 
     def on_mount(self) -> None:

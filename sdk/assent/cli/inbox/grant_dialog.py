@@ -20,7 +20,7 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
-from assent.deciding import TOO_LONG, WORD
+from assent.deciding import NOT_ALL, WORD
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 LookAt = Callable[[frozenset[int]], None]
@@ -119,7 +119,7 @@ class GrantDialog(QuestionDialog):
         with VerticalScroll(id="dialog-conditions", can_focus=False):
             yield ConditionList(id="pattern")
         if self._unseen:
-            yield Static(f"{TOO_LONG} type {WORD}", markup=False)
+            yield Static(f"{NOT_ALL} type {WORD}", markup=False)
             yield Input(id="word", compact=True)
 
     def on_mount(self) -> None:
@@ -155,7 +155,7 @@ class GrantDialog(QuestionDialog):
 
     def _send_typed(self) -> None:
         if self._unseen and self.query_one("#word", Input).value.strip().casefold() != WORD:
-            self._tell(self.over or f"{TOO_LONG} type {WORD}.")
+            self._tell(self.over or f"{NOT_ALL} type {WORD}.")
         elif self.offer is not None:
             super()._send_typed()
 

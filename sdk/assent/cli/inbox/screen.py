@@ -102,7 +102,7 @@ class Inbox(InboxFeed):
     ) -> None:
         super().__init__(inbox_client, first, hold)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall"), (32, "-high")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
         self._said = self._kept = ""

@@ -14,7 +14,7 @@ from assent.cli.inbox.triage import Did, Key, Outcome
 from assent.cli.inbox.visibility import Drawn, Part, Visibility
 from assent.cli.text import width_of
 from assent.contract.control.approvals import Verdict
-from assent.deciding import TOO_LONG, DecisionDetails
+from assent.deciding import NOT_ALL, DecisionDetails
 from tests.sdk.cli.inbox.making import waiting
 from tests.sdk.cli.inbox.test_triage import Desk, three
 
@@ -99,7 +99,7 @@ def test_what_cannot_be_seen_whole_is_allowed_by_a_word_or_a_reason() -> None:
     desk.board.looked_at["c"] = LookedAt(None, {"blob": "x" * 4001})
     assert desk.press(Key.ALLOW) == Outcome(Did.ASKS, ("c",))
     (held,) = desk.triage.decide(["c"], Verdict.ALLOW, DecisionDetails())
-    assert held.deciding.lacks(DecisionDetails()) == f"{TOO_LONG} type allow, or say why."
+    assert held.deciding.lacks(DecisionDetails()) == f"{NOT_ALL} type allow, or say why."
     assert held.deciding.lacks(DecisionDetails(typed=" Allow ")) is None
     assert held.deciding.lacks(DecisionDetails("known to me")) is None
     assert desk.press(Key.ALLOW) == Outcome(Did.DECIDED, ("b",))
