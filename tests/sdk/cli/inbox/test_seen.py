@@ -129,8 +129,8 @@ async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(cou
 
 
 LONG = {
-    "many words": (80, 24, {"amount": 5, "memo": "word " * 90, "to": "the_end"}),
-    "wide characters, narrow": (60, 20, {"note": "請求書を支払って " * 30 + "the_end"}),
+    "many words": (80, 24, {"amount": 5, "memo": "word " * 300, "to": "the_end"}),
+    "wide characters, narrow": (60, 20, {"note": "請求書を支払って " * 90 + "the_end"}),
     "behind forty others": (
         80,
         24,
