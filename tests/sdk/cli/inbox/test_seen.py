@@ -77,8 +77,10 @@ async def test_a_long_goal_pushes_nothing_off_the_screen_and_v_shows_it(counter:
         drawn = desk.drawn()
         for part in ("policy says require_approval", "more characters; v shows them", "recipient: DE89", "memo"):
             assert part in drawn
-        lines = len(desk.text("#card-text").splitlines())
-        assert desk.inbox.query_one("#card-text").size.height == lines, "no line is broken by the screen"
+        text = desk.inbox.query_one("#card-text")
+        await desk.until(
+            lambda: text.size.height == len(desk.text("#card-text").splitlines()), "no line is broken by the screen"
+        )
         await desk.press("v")
         assert words(desk.text("#card-text")).startswith(("Pay " * 700).strip())
         assert "m" * 3000 in desk.text("#card-text").replace("\n", "").replace(" ", "")
