@@ -7,7 +7,6 @@ sign-in; a browser that fetches ahead, and one that asks for headers alone, use 
 from __future__ import annotations
 
 from html import escape
-from string import Template
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -16,8 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from assent.errors import ApiError, AssentError, ConnectionFailed
+from assent_dashboard.plain import plain_page
 from assent_dashboard.sessions import SignIns
-from assent_dashboard.sign_in import HEADERS
 from assent_dashboard.views.addresses import ApprovalsAddress
 
 PATH = "/notices/{link}"
@@ -44,30 +43,5 @@ def notice_routes(sign_ins: SignIns) -> list[Route]:
 
 
 def page(problem: str, status: int) -> HTMLResponse:
-    content = Template(PAGE).substitute(problem=escape(problem), inbox=f"/{ApprovalsAddress.page}")
-    return HTMLResponse(content, status, HEADERS)
-
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Notice - Assent</title>
-<style>
-  :root { color-scheme: light dark; }
-  body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
-         font: 16px/1.5 system-ui, sans-serif; }
-  main { width: min(32rem, 100%); }
-  h1 { font-size: 1.5rem; }
-</style>
-</head>
-<body>
-<main>
-  <h1>This link leads no further</h1>
-  <p role="alert">$problem</p>
-  <p><a href="$inbox">Open the inbox</a></p>
-</main>
-</body>
-</html>
-"""
+    content = f'<p role="alert">{escape(problem)}</p><p><a href="/{ApprovalsAddress.page}">Open the inbox</a></p>'
+    return plain_page("Notice", "This link leads no further", content, status)

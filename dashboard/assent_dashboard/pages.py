@@ -4,7 +4,6 @@ does not answer."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from string import Template
 
 import streamlit as st
@@ -12,6 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from assent.errors import ApiError, AssentError, ConnectionFailed, Forbidden, Unauthorized
 from assent_dashboard import sessions
+from assent_dashboard.entries import ENTRIES, SECTIONS, PageEntry
 from assent_dashboard.sessions import Session
 from assent_dashboard.sign_in import SIGN_OUT_FORM
 from assent_dashboard.theme import calm
@@ -39,41 +39,25 @@ RETRY_SECONDS, SERVER_ERROR = 2.0, 500
 WAITING = ":material/hourglass_empty:"
 SIDEBAR = 232
 """Pixels on a desk; on a telephone it is closed until somebody opens it."""
-TODAY, TRENDS, RULES, TRUST = "Today", "Over time", "Who and what", "Trust"
-SECTIONS = (TODAY, TRENDS, RULES, TRUST)
-
-
-@dataclass(frozen=True)
-class PageEntry:
-    """A page: its place in the navigation, its path, and what draws it."""
-
-    section: str
-    path: str
-    title: str
-    icon: str
-    show: Callable[[Session], None]
-
-
-_LISTED = (
-    PageEntry(TODAY, "readiness", "Readiness", ":material/task_alt:", readiness.show),
-    PageEntry(TODAY, "approvals", "Approvals", ":material/front_hand:", approvals.show),
-    PageEntry(TODAY, "ledger", "Ledger", ":material/receipt_long:", ledger.show),
-    PageEntry(TODAY, "flows", "Sessions", ":material/route:", flows.show),
-    PageEntry(TRENDS, "asking", "Asking", ":material/contact_support:", asking.show),
-    PageEntry(TRENDS, "pcaa", "PCAA health", ":material/checklist:", pcaa.show),
-    PageEntry(TRENDS, "learning", "Learning", ":material/school:", learning.show),
-    PageEntry(TRENDS, "drift", "Drift", ":material/trending_up:", drift.show),
-    PageEntry(TRENDS, "drivers", "What moved", ":material/waterfall_chart:", drivers.show),
-    PageEntry(TRENDS, "scores", "Scores", ":material/speed:", scores.show),
-    PageEntry(RULES, "policies", "Policies", ":material/gavel:", policies.show),
-    PageEntry(RULES, "agents", "Agents", ":material/smart_toy:", agents.show),
-    PageEntry(RULES, "messages", "Messages", ":material/mail:", messages.show),
-    PageEntry(TRUST, "injection", "Injections", ":material/policy_alert:", injection.show),
-    PageEntry(TRUST, "proof", "Proof", ":material/verified_user:", proof.show),
-    PageEntry(TRUST, "settings", "Settings", ":material/settings:", settings.show),
-)
-ENTRIES = {entry.path: entry for entry in _LISTED}
-"""By path; the first one is what opens."""
+SHOWS: dict[str, Callable[[Session], None]] = {
+    "readiness": readiness.show,
+    "approvals": approvals.show,
+    "ledger": ledger.show,
+    "flows": flows.show,
+    "asking": asking.show,
+    "pcaa": pcaa.show,
+    "learning": learning.show,
+    "drift": drift.show,
+    "drivers": drivers.show,
+    "scores": scores.show,
+    "policies": policies.show,
+    "agents": agents.show,
+    "messages": messages.show,
+    "injection": injection.show,
+    "proof": proof.show,
+    "settings": settings.show,
+}
+"""What draws each page, by its path."""
 
 
 def main() -> None:
@@ -112,7 +96,7 @@ def _guarded(session: Session, entry: PageEntry) -> Callable[[], None]:
     def page() -> None:
         st.set_page_config(page_title=f"{entry.title} · Assent")
         try:
-            entry.show(session)
+            SHOWS[entry.path](session)
         except Unauthorized:
             st.error("Your key was revoked. Sign in with another one.")
             st.html(_sign_out_button("Sign in again"))

@@ -21,6 +21,7 @@ from assent_dashboard.redirects import redirect_routes
 from assent_dashboard.sessions import open_sign_ins
 from assent_dashboard.sign_in import Gate, routes
 from assent_dashboard.theme import THEME
+from assent_dashboard.unknown import UnknownAddresses
 
 SCRIPT = Path(__file__).with_name("pages.py")
 GRACE_SECONDS = 2
@@ -69,11 +70,12 @@ def run(
         yield
         sign_ins.sessions.close_all()
 
+    beside = [*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins), *redirect_routes()]
     app = st.App(
         SCRIPT,
         lifespan=lifespan,
-        routes=[*routes(sign_ins), *inbox_routes(sign_ins), *notice_routes(sign_ins), *redirect_routes()],
-        middleware=[Middleware(Gate, sign_ins=sign_ins)],
+        routes=beside,
+        middleware=[Middleware(Gate, sign_ins=sign_ins), Middleware(UnknownAddresses, routes=beside)],
     )
     config = uvicorn.Config(
         app,

@@ -57,6 +57,9 @@ EXPIRES_SOON_SECONDS = 15.0
 """What expires within so many seconds after the decision would leave is decided at once."""
 AGAIN_SECONDS = 2.0
 """Between two attempts to send."""
+MOST_ARGUMENTS, LONGEST_NAME, LONGEST_ARGUMENT, MOST_CHARACTERS = 200, 400, 4000, 20_000
+"""So many arguments have to be seen before an approval, of so many characters each and in all."""
+NOT_ALL = "Not all of its arguments had to be seen:"
 NO_REASON = "Say why. The reason is recorded, and it is all that the agent is told."
 
 
@@ -73,6 +76,26 @@ class Asked(Protocol):
 W = TypeVar("W", bound=Asked)
 
 
+def portions(arguments: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+    """How much of name and value of each argument, as they are shown, has to be seen before an approval: to its end, as
+    long as they are not too many or too long. None of those at the end that have no part."""
+    found, left = list[tuple[int, int]](), MOST_CHARACTERS
+    for name, value in arguments[:MOST_ARGUMENTS]:
+        if left <= 0:
+            break
+        part = min(len(name), LONGEST_NAME), min(len(value), LONGEST_ARGUMENT, left)
+        left -= sum(part)
+        found.append(part)
+    return found
+
+
+def unseen(arguments: Sequence[tuple[str, str]]) -> int:
+    """How many arguments an approval goes by that need not be seen, or not to their end."""
+    whole = [(len(name), len(value)) for name, value in arguments]
+    parts = portions(arguments)
+    return len(whole) - sum(part == size for part, size in zip(parts, whole, strict=False))
+
+
 class Stage(Enum):
     OPEN = "open"
     SENT = "sent"
@@ -82,7 +105,8 @@ class Stage(Enum):
 @dataclass(frozen=True)
 class DecisionDetails:
     """What the operator says beside the verdict. Blank conditions are left out; no `valid_minutes` is no limit. Both
-    belong to an approval, and are left out of a denial. `typed` is the word that a high risk asks for."""
+    belong to an approval, and are left out of a denial. `typed` is the word that is asked for where the risk is high or
+    not all was seen."""
 
     reasoning: str = ""
     conditions: Sequence[str] = ()
@@ -94,7 +118,7 @@ class DecisionDetails:
 class Deciding(Generic[W]):
     """`stage` is SENT when the decision counts, OVER when it came too late; `settled` is then what stands instead,
     if the service says so. `problem` says why an OPEN one could not be sent yet, and `passing` that the same words may
-    be taken when they are sent again."""
+    be taken when they are sent again. `unseen` is how many of its arguments were not seen to their end."""
 
     item: W
     verdict: Verdict
@@ -103,24 +127,22 @@ class Deciding(Generic[W]):
     problem: str | None = None
     idempotency_key: str = field(default_factory=lambda: f"decision-{uuid.uuid4().hex}")
     passing: bool = False
+    unseen: int = 0
 
     def lacks(self, said: DecisionDetails) -> str | None:
         """What is missing before it can be sent. A denial has to say why: the agent is told nothing else. An approval
-        of a high risk takes the typed word, or a reason."""
+        of a high risk, or of what was not seen, takes the typed word, or a reason."""
         reasoning = said.reasoning.strip()
         if self.verdict is Verdict.DENY and not reasoning:
             return NO_REASON
         if len(reasoning) > LONGEST_REASONING:
             return f"The reason is too long: {len(reasoning)} characters, {LONGEST_REASONING} at most."
+        if self.verdict is Verdict.DENY or reasoning or said.typed.strip().casefold() == WORD:
+            return None
         risk = self.item.action.risk_score
-        if (
-            self.verdict is Verdict.ALLOW
-            and risk >= HIGH_RISK
-            and not reasoning
-            and said.typed.strip().casefold() != WORD
-        ):
+        if risk >= HIGH_RISK:
             return f"Its risk is {risk:g}: type {WORD}, or say why."
-        return None
+        return f"{NOT_ALL} type {WORD}, or say why." if self.unseen else None
 
     def send(self, client: Client, said: DecisionDetails) -> None:
         """Send it, once it lacks nothing."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from assent import Client
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.benchmarks.dashboard_waits import reruns, resident_megabytes, visit, walk, watch
 from tests.dashboard.browser.chromium import find_chromium, open_browser
 from tests.dashboard.browser.dashboard import PATIENCE_MS, Operator, dashboard_process, operator_desk

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.chromium import find_chromium, open_browser
 from tests.dashboard.browser.dashboard import Operator, operator_desk, running_dashboard
 from tests.live import ROOT, LiveService, start_service

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assent.contract.people.agents import AgentPresence
 from assent.contract.window import LONGEST_DAYS
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from assent_dashboard.views import addresses
 from assent_dashboard.views.address import LONGEST_CURSOR, LONGEST_NAME, Address, Choice, Days, Flag, Number, Text
 from assent_dashboard.views.addresses import (

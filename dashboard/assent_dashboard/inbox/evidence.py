@@ -25,7 +25,7 @@ from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
 from assent.contract.names import marked
-from assent.deciding import decided_by
+from assent.deciding import decided_by, portions, unseen
 from assent.errors import NotFound
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
@@ -499,9 +499,7 @@ def _decided(trace: ActionTrace) -> Decided:
 # What an agent says of its request, as lines: what is named by the contract, and whatever else it sent. Pure.
 
 
-LONGEST, LONGEST_ARGUMENT = 400, 4000
-MOST, MOST_CHARACTERS = 200, 20_000
-"""So many arguments are shown as lines, of so many characters in all; the rest stands with the whole."""
+LONGEST = 400
 _SHOWN_ELSEWHERE = frozenset(
     {
         "action_type",
@@ -556,18 +554,12 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
 def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
     """What this agent sent beyond the members of the contract, on top, in parameters and in metadata. `context` is what
     guard looked at."""
-    own = list(_own(context))
-    lines: list[tuple[str, str]] = []
-    cut, left = 0, MOST_CHARACTERS
-    for name, value in own[:MOST]:
-        if left <= 0:
-            break
-        texts = words.clean(name), _whole_value(value)
-        shown = words.shorten(texts[0], LONGEST), words.shorten(texts[1], min(LONGEST_ARGUMENT, left))
-        cut += shown != texts
-        left -= len(shown[0]) + len(shown[1])
-        lines.append(shown)
-    hidden = cut + len(own) - len(lines)
+    own = [(words.clean(name), _whole_value(value)) for name, value in _own(context)]
+    lines = [
+        (words.shorten(name, of_name), words.shorten(value, of_value))
+        for (name, value), (of_name, of_value) in zip(own, portions(own), strict=False)
+    ]
+    hidden = unseen(own)
     if action.parameters_digest is not None and "parameters" not in context:
         lines.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
     return Arguments(lines=lines, hidden=hidden)

@@ -214,7 +214,7 @@ class Driver(Runner):
                 try:
                     return self.run(exchange(step, self._line, self._ambient))
                 except AssentError as error:
-                    return error
+                    return error.with_traceback(None)  # it is raised anew in the flow; its cause keeps its own
             case Transmit():
                 if step.outgoing.in_turn_until is not None:
                     return self._in_turn(step.outgoing, step.outgoing.in_turn_until)
@@ -377,7 +377,7 @@ class AsyncDriver(AsyncRunner):
                 try:
                     return await self.run(exchange(step, self._line, self._ambient))
                 except AssentError as error:
-                    return error
+                    return error.with_traceback(None)  # it is raised anew in the flow; its cause keeps its own
             case Transmit():
                 if step.outgoing.in_turn_until is not None:
                     return await self._in_turn(step.outgoing, step.outgoing.in_turn_until)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.approval_page import ready
 from tests.dashboard.browser.audit import faults
 from tests.dashboard.browser.dashboard import Operator, operator_desk

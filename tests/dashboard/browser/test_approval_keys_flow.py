@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said, whole
@@ -336,7 +337,7 @@ def test_a_copied_link_shows_the_same_view(desk: Operator, tenant: Tenant) -> No
     ready(desk)
     expect(goals).to_have_text(["Pay 2"])
     expect(desk.page.locator(".inbox-search")).to_have_value("pay 2")
-    expect(desk.page.locator(".inbox-shown")).to_contain_text("3 others do not fit your choice")
+    expect(desk.page.locator(".inbox-count")).to_have_text("1 of 4 waiting")
     desk.page.locator(".inbox-everybody").click()
     expect(goals).to_have_count(4)
     expect(desk.page.locator(".st-key-approvals_agent_id input")).to_have_value("")
@@ -393,3 +394,36 @@ def test_on_a_telephone_a_request_is_opened_and_decided_with_a_thumb(
     desk.page.get_by_role("button", name="Back to the list").click()
     expect(row(desk, ids[1])).to_contain_text("held")
     comes_to(tenant, ids[1], "approved")
+
+
+LINES = """() => {
+  const parts = [...document.querySelectorAll('.inbox-count, .inbox-shown > span')];
+  return parts.map((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+  });
+}"""
+"""On how many lines each text of the counter stands."""
+
+
+@deep("the counter in four widths")
+@pytest.mark.parametrize("width", [1440, 1000, 700, 390])
+def test_the_counter_keeps_its_line_whatever_is_looked_for(
+    new_desk: Callable[..., Operator], tenant: Tenant, width: int
+) -> None:
+    paying(tenant, 12)
+    desk = new_desk(width=width)
+    desk.sign_in(tenant.keys["operator"], f"/approvals?agent_id=payer&search={'+'.join(['pay'] * 40)}")
+    desk.settle()
+    page = desk.page
+    for pick in page.locator(".inbox-pick").all()[:3]:
+        pick.click()
+    page.locator(".inbox-search").fill("Pay 11 " * 20)
+    expect(page.locator(".inbox-count")).to_have_text("1 of 12 waiting")
+    expect(page.locator(".inbox-shown > span")).to_have_text("3 selected")
+    assert page.evaluate(LINES) == [1, 1]
+    boxes = [page.locator(each).bounding_box() for each in (".inbox-count", ".inbox-everybody")]
+    count, button = (box for box in boxes if box is not None)
+    assert button["y"] < count["y"] + count["height"] < button["y"] + button["height"] + 1, "beside each other"
+    assert button["x"] + button["width"] <= width

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.test_accessibility import MORE, THEMES, address
 from tests.dashboard.browser.workspaces import Workspaces

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.dashboard import LOOK_AGAIN_MS, Operator, operator_desk
 from tests.dashboard.browser.workspaces import Workspaces
 from tests.stories.tenant import Tenant

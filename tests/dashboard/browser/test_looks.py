@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Locator, expect
 
-from assent_dashboard.pages import ENTRIES, SECTIONS
+from assent_dashboard.entries import ENTRIES, SECTIONS
 from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
 from tests.tiers import deep

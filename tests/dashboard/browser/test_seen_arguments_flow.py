@@ -60,6 +60,11 @@ def test_a_long_goal_leaves_the_rest_in_sight_and_long_arguments_have_to_be_seen
     expect(said(desk)).to_have_text("Refused: its arguments go on below; J, or scrolling, shows them")
     shown.locator(".inbox-allow").click()
     expect(said(desk)).to_contain_text("(2 times)")
+    keyboard.press("f")
+    expect(said(desk)).to_contain_text("(3 times)")
+    shown.locator(".inbox-grant").click()
+    expect(said(desk)).to_contain_text("(4 times)")
+    expect(desk.page.locator(".inbox-form")).to_have_count(0)
     for _ in range(6):
         keyboard.press("J")
     expect(shown.get_by_text("1000000", exact=True)).to_be_in_viewport()
@@ -82,6 +87,15 @@ def test_where_arguments_are_left_out_a_word_is_asked_for(desk: Operator, tenant
     for _ in range(14):
         keyboard.press("J")
     whole(desk)
+    keyboard.press("f")
+    granting = form(desk.page)
+    expect(granting.locator(".inbox-confirm")).to_be_enabled()
+    keyboard.press("Control+Enter")
+    expect(granting.locator("[role=alert]")).to_have_text("Not all of its arguments are shown. Type allow.")
+    granting.locator(".inbox-typed").fill("allow")
+    keyboard.press("Control+Enter")
+    expect(said(desk)).to_contain_text("Allowed in advance until")
+    assert len(tenant.call("GET", "/api/grants")["grants"]) == 1
     keyboard.press("a")
     opened = form(desk.page)
     expect(opened).to_contain_text("Not all of its arguments are shown. Type “allow”, or give a reason")

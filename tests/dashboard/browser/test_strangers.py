@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.dashboard import Operator, operator_desk
 from tests.dashboard.browser.strangers import HOST, Strangers, let_in
 from tests.live import WAIT, LiveService

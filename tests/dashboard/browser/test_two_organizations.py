@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, WebSocket
 
-from assent_dashboard.pages import ENTRIES
+from assent_dashboard.entries import ENTRIES
 from tests.dashboard.browser.dashboard import Operator
 from tests.live import LiveService
 from tests.stories.tenant import Tenant

@@ -11,6 +11,7 @@ from assent import ActionStatus, ApprovalState
 from assent.contract.control.externality import DataClassification, Externality
 from assent.contract.control.guard import PredictiveRisk, StatisticalRisk
 from assent.contract.control.inbox import ActionApproval
+from assent.deciding import MOST_ARGUMENTS, MOST_CHARACTERS
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox import evidence
 from assent_dashboard.inbox.evidence import (
@@ -122,17 +123,17 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
 
 def test_what_is_not_shown_whole_is_counted_and_the_whole_has_it() -> None:
     action = request("a").action
-    sent: dict[str, Any] = {f"member_{number}": number for number in range(evidence.MOST + 5)}
+    sent: dict[str, Any] = {f"member_{number}": number for number in range(MOST_ARGUMENTS + 5)}
     found = evidence.arguments(action, sent)
-    assert (len(found.lines), found.hidden) == (evidence.MOST, 5)
-    assert f'"member_{evidence.MOST + 4}": {evidence.MOST + 4}' in evidence.whole(sent)
+    assert (len(found.lines), found.hidden) == (MOST_ARGUMENTS, 5)
+    assert f'"member_{MOST_ARGUMENTS + 4}": {MOST_ARGUMENTS + 4}' in evidence.whole(sent)
     long = evidence.arguments(action, {"parameters": {"text": "x" * 4001, "n" * 401: 1, "amount": 5}})
     assert long.hidden == 2
     assert long.lines[2] == ("amount (parameters)", "5")
     assert (len(long.lines[0][1]), len(long.lines[1][0])) == (4000, 400)
     many = evidence.arguments(action, {"parameters": {f"text {number}": "x" * 4000 for number in range(9)}})
     assert len(many.lines) + many.hidden >= 9
-    assert sum(len(name) + len(value) for name, value in many.lines) <= evidence.MOST_CHARACTERS + 100
+    assert sum(len(name) + len(value) for name, value in many.lines) <= MOST_CHARACTERS + 100
     assert evidence.arguments(action, {"parameters": {"text": "x" * 4000}}).hidden == 0
 
 

@@ -41,7 +41,7 @@ test("agent, type and words leave rows out, and say how many", () => {
   const inbox = new Inbox();
   inbox.snapshot(whole(0, [row("a", { agent_id: "x" }), row("b", { type: "ship" }), row("c", { goal: "Pay <Zoë> 5 EUR" })]), 0);
   inbox.look({ agent: "x" });
-  assert.deepEqual([ids(inbox), inbox.hidden, inbox.cursor], ["a", 2, "a"]);
+  assert.deepEqual([ids(inbox), inbox.hidden, inbox.fitting, inbox.cursor], ["a", 2, 1, "a"]);
   inbox.look({ type: "ship" });
   assert.equal(ids(inbox), "b");
   inbox.look({ search: " zoë  EUR " });
@@ -90,18 +90,21 @@ test("where not all arguments are shown, a form asks first", () => {
   const inbox = four();
   inbox.paint("a", 1, { hidden: 261 });
   assert.deepEqual(inbox.press("allow", 2).form, { kind: "word", verdict: "allow", ids: ["a"] });
+  assert.deepEqual(inbox.press("grant", 3).form, { kind: "grant", ids: ["a"], hidden: 261 });
   assert.equal(inbox.outbox.size, 0);
 });
 
 test("nothing is allowed whose arguments were not painted before the key went down", () => {
   const inbox = four();
   inbox.paint("a", 1, { why: "its arguments are not shown yet" });
-  for (const name of ["allow", "more"]) assert.equal(inbox.press(name, 2).why, "its arguments are not shown yet");
+  for (const name of ["allow", "more", "grant"]) assert.equal(inbox.press(name, 2).why, "its arguments are not shown yet");
   inbox.paint("a", 3, { why: "its arguments go on below" });
   assert.equal(inbox.press("allow", 3).why, "its arguments go on below");
   assert.equal(inbox.press("deny", 2).form.kind, "reason");
   inbox.paint("a", 5);
   assert.equal(inbox.press("allow", 4).why, "its arguments go on below", "it went down before");
+  assert.equal(inbox.press("grant", 4).why, "its arguments go on below", "nor is its like, from now on");
+  assert.equal(inbox.press("grant", 5).form.kind, "grant");
   assert.equal(inbox.press("more", 5).form.kind, "more");
   assert.equal(inbox.press("allow", 5).did, "allow");
   assert.equal(inbox.read, null, "the next one was not read yet");
@@ -373,9 +376,10 @@ test("asking, granting and putting off are about what was painted and waits; a c
     assert.equal(inbox.press(name, 5, true).did, "refused");
   }
   inbox.paint("a", 6);
-  for (const name of ["ask", "grant", "later", "comment"]) {
+  for (const name of ["ask", "later", "comment"]) {
     assert.deepEqual(inbox.press(name, 6).form, { kind: name, ids: ["a"] });
   }
+  assert.deepEqual(inbox.press("grant", 6).form, { kind: "grant", ids: ["a"], hidden: 0 });
   assert.equal(inbox.outbox.size, 0, "none of them decides");
   inbox.change(change(1, { gone: [{ id: "a", state: "denied" }] }), 7);
   for (const name of ["ask", "grant", "later"]) assert.match(inbox.press(name, 8).why, /does not wait/);

@@ -7,6 +7,7 @@ import json
 import pickle
 import stat
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import httpx
@@ -78,6 +79,8 @@ async def test_what_cannot_be_delivered_waits_and_the_next_process_delivers_it(w
     dead = Stage(way, service)
     told = await spooled(dead, "act_1", status="completed", output_summary="sk_live_verbatim")
     assert isinstance(told, ConnectionFailed)
+    assert isinstance(told.__cause__, ConnectionFailed), "what was in the way is kept beside it"
+    assert extract_tb(told.__cause__.__traceback__), "with the place where it came up"
     assert told.action_id == "act_1"
     assert "do not do it again" in str(told)
     assert pickle.loads(pickle.dumps(told)).folder == told.folder

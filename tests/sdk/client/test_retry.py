@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import httpx
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent import Conflict, ConnectionFailed, InvalidRequest, ServerError, Unavailable
+from assent import Conflict, ConnectionFailed, GuardBlockedError, InvalidRequest, ServerError, Unavailable
 from assent.client.retry import pause
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import BASE, Handler, Stage, Way, answering, problematic
@@ -261,3 +263,13 @@ def test_a_pause_keeps_its_bounds(attempt: int, asked: float | None, chance: flo
     assert seconds is not None
     cap = min(8.0, 0.25 * 2 ** min(attempt, 20))
     assert max(cap / 2, asked or 0) <= seconds <= max(cap, asked or 0)
+
+
+async def test_the_traceback_of_a_refusal_leaves_the_exchange_out(way: Way) -> None:
+    blocked = samples.problem("action_blocked", 403, decision=samples.decision("block"))
+    refused = Stage(way, lambda _: problematic(blocked))
+    with pytest.raises(GuardBlockedError) as found:
+        await refused("create_action", "deploy")
+    files = [Path(frame.filename).name for frame in extract_tb(found.tb)]
+    assert files[0] == Path(__file__).name, "whoever called is told"
+    assert not {"retry.py", "answer.py"} & set(files)

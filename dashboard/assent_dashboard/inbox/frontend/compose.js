@@ -1,7 +1,8 @@
 // What somebody writes about a request that is no decision: a question to its agent, a comment for the other operators,
-// until when it is put off, who takes care of it, and a standing grant of its like. It is about the requests that it was opened for, whatever
-// the cursor does; what is sent names them. Words stay until they were taken.
+// until when it is put off, who takes care of it, and a standing grant of its like. It is about the requests that it was
+// opened for, whatever the cursor does; what is sent names them. Words stay until they were taken.
 
+import { isWord, NOT_ALL, WORD } from "./core.js";
 import { button, make } from "./detail.js";
 import { ended, moment, putOff, several } from "./words.js";
 
@@ -23,8 +24,8 @@ const zone = (at) => new Date(at).toLocaleTimeString("en", { timeZoneName: "shor
 class Composer {
   /** `say(path, body)` sends and gives what was answered; `done(ids, text, results)` leaves with what came of it, `close()`
    * without; `failed(ids, why)` is told what was refused. `now()` is the service's time. */
-  constructor(core, { kind, ids }, { say, done, failed, close, now }) {
-    Object.assign(this, { core, kind, ids, say, done, failed, close, now });
+  constructor(core, { kind, ids, hidden = 0 }, { say, done, failed, close, now }) {
+    Object.assign(this, { core, kind, ids, hidden, say, done, failed, close, now });
     this.sending = false;
     this.rows = ids.map((id) => core.row(id));
     this.list = make("ul", { class: "inbox-asked" });
@@ -267,10 +268,12 @@ class Grant extends Composer {
     this.reason = make("textarea", { rows: "2", maxlength: "2000", class: "inbox-grant-reason" });
     const goal = this.rows[0]?.goal || this.ids[0];
     this.reason.value = `Like: ${goal}`.slice(0, 2000);
+    this.typed = make("input", { type: "text", autocomplete: "off", class: "inbox-typed" });
     this.ready = false; // whether what is shown is what would be given
     this.look();
     return [
       this.pattern,
+      this.hidden > 0 ? label(`${NOT_ALL} Type “${WORD}”`, this.typed) : null,
       make("p", { class: "inbox-bounds" }, label("For so many days", this.days), label("So many times", this.uses)),
       label("Reason, which stands in each approval", this.reason),
       make("p", { class: "inbox-soft" }, "This request itself still waits for your decision. A grant can be revoked at any moment, on the page of policies."),
@@ -331,6 +334,10 @@ class Grant extends Composer {
     if (!this.days.validity.valid || !this.days.value) return this.wants("Days are a whole number from 1 to 90.");
     if (!this.uses.validity.valid || !this.uses.value) return this.wants("It is used 1 to 1000 times.");
     if (!reason) return this.wants("Say why; it stands in each approval that it gives.");
+    if (this.hidden > 0 && !isWord(this.typed.value)) {
+      this.problem.textContent = `${NOT_ALL} Type ${WORD}.`;
+      return this.typed.focus();
+    }
     const body = { id, days: Number(this.days.value), uses: Number(this.uses.value), reason, without: [...this.without] };
     this.send("/inbox/grants", body, `Allowed in advance until ${moment(this.now() + body.days * 1440 * MINUTE)}`);
   }

@@ -4,8 +4,8 @@
 // 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
 // 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
 // 3. A key decides only on the request that the cursor is on, and only if that one had been painted before the key went
-//    down, and allows it only if its arguments had been in sight, too, to their end; where some are not shown whole, a
-//    form asks. A key that is held down, or goes down twice at once, decides once.
+//    down, and allows it, or its like from now on, only if its arguments had been in sight, too, to their end; where some
+//    are not shown whole, a form asks. A key that is held down, or goes down twice at once, decides once.
 // 4. An older list, or a change that was heard before, changes nothing.
 // 5. Every press has an outcome: what it did, or why it did nothing.
 // 6. A decision is known by its key, from the press until the service has told how it stands.
@@ -18,6 +18,11 @@
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
+export const NOT_ALL = "Not all of its arguments are shown.";
+
+/** Whether this is the word that is asked for. */
+export const isWord = (text) => text.trim().toLowerCase() === WORD;
+
 const UNREAD = "its arguments are not shown yet";
 const TWICE_MS = 150; // the same key again so soon is the same press
 const MOST_NOTICES = 200;
@@ -71,6 +76,7 @@ export class Inbox {
     this.problem = null;
     this.rows = null; // those that are shown, in order; made anew when they are asked for
     this.hidden = 0; // how many do not fit what is asked for
+    this.fitting = 0; // how many do, without those that are put off
     this.asleep = 0; // how many are put off
     this.counts = new Map(); // likeness -> how many
   }
@@ -319,6 +325,7 @@ export class Inbox {
       for (const { row } of this.tombs.values()) rows.push(row);
       this.rows = rows.sort((one, other) => by(one, other) || same(one, other));
       this.hidden = this.items.size - fitting.length;
+      this.fitting = fitting.filter(({ id }) => !this.sleeps(id)).length;
       this.asleep = [...this.later.keys()].filter((id) => this.items.has(id)).length;
       this.counts = new Map();
       for (const { alike, id } of this.items.values()) if (alike && !this.sleeps(id)) this.counts.set(alike, (this.counts.get(alike) || 0) + 1);
@@ -406,8 +413,9 @@ export class Inbox {
       case "pick":
         return this.guard(at, repeat, (id) => this.pick(id));
       case "ask":
-      case "grant":
         return this.guard(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id] } }));
+      case "grant":
+        return this.guardAllowing(at, repeat, (id) => ({ ...did("asks", id), form: { kind: name, ids: [id], hidden: this.read.hidden } }));
       case "take":
         if (this.picked.size > 0) {
           if (repeat) return refused("the key is held down");
@@ -465,7 +473,7 @@ export class Inbox {
     return act(id);
   }
 
-  /** As `guard`, for what allows: its arguments were seen, too. */
+  /** As `guard`, for what allows, now or in advance: its arguments were seen, too. */
   guardAllowing(at, repeat, act) {
     return this.guard(at, repeat, (id) => {
       if (this.read?.id !== id || this.read.at > at) return refused(this.unread, id);

@@ -3,7 +3,7 @@
 // Of several, each is named with its arguments, alike ones once, and what all have in common once below. It decides only
 // by a press that came after it had been in sight as it is, to the end of that list.
 
-import { HIGH_RISK, WORD } from "./core.js";
+import { HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
 import { button, make } from "./detail.js";
 import { ended, several } from "./words.js";
 
@@ -158,12 +158,12 @@ export class Form {
     const many = this.ids.length > 1;
     const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && this.given(id)?.lines.some(([, value]) => value.length > LONGEST_VALUE)));
     if (hidden.length === 0) return null;
-    return many ? `Of ${hidden.length} of them, not all arguments are shown.` : "Not all of its arguments are shown.";
+    return many ? `Of ${hidden.length} of them, not all arguments are shown.` : NOT_ALL;
   }
 
   /** What is wrong with the word that is asked for; null where nothing is. */
   get wrongWord() {
-    const right = this.lack === null || this.reason.value.trim() || this.typed.value.trim().toLowerCase() === WORD;
+    const right = this.lack === null || this.reason.value.trim() || isWord(this.typed.value);
     return right ? null : `${this.lack} Type ${WORD}, or say why.`;
   }
 

@@ -146,8 +146,7 @@ export class View {
       make(
         "div",
         { class: "inbox-bar" },
-        this.count,
-        this.more,
+        make("span", { class: "inbox-counter" }, this.count, this.more),
         this.field,
         this.saved,
         this.shifts,
@@ -780,18 +779,18 @@ export class View {
         absent: "This browser has no notices",
       }[notices];
     }
-    const shown = core.v === null ? "…" : `${count} waiting`;
-    if (this.count.textContent !== shown) this.count.textContent = shown;
     const { hidden } = core;
+    const shown = core.v === null ? "…" : hidden > 0 ? `${core.fitting} of ${count} waiting` : `${count} waiting`;
+    if (this.count.textContent !== shown) this.count.textContent = shown;
     const picked = core.picked.size > 0 ? `${core.picked.size} selected` : "";
     const asleep = core.asleep > 0 ? `${core.asleep} put off` : "";
-    const others = hidden > 0 ? `${hidden} others do not fit your choice` : "";
-    const text = [picked, asleep, others].filter(Boolean).join(" · ");
-    if (this.more.dataset.text !== `${text}|${core.all}`) {
-      this.more.dataset.text = `${text}|${core.all}`;
+    const text = [picked, asleep].filter(Boolean).join(" · ");
+    const told = `${text}|${core.all}|${hidden > 0}`;
+    if (this.more.dataset.text !== told) {
+      this.more.dataset.text = told;
       const all = core.all ? "Hide what is put off" : "Show what is put off";
       this.more.replaceChildren(
-        text,
+        text ? make("span", {}, text) : "",
         asleep ? button(all, null, () => this.showAsleep(), { class: "inbox-asleep-too" }) : "",
         hidden > 0 ? button("Show all", null, () => this.widen(), { class: "inbox-everybody" }) : "",
       );

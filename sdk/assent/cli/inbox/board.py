@@ -180,6 +180,14 @@ class Board:
             self.put_off({name: until for name, until in self.later.items() if name not in back})
         return [name for name in back if name in self._actions]
 
+    def listing(self) -> int:
+        """How many are listed that wait; what is put off does not count."""
+        return sum(item.action.action_id in self._actions.keys() - self.later.keys() for item in self.listed())
+
+    def read(self) -> int:
+        """How many were read of those that wait."""
+        return len(self._actions)
+
     def asleep(self) -> int:
         """How many are put off."""
         return len(self.later.keys() & self._actions.keys())
@@ -311,19 +319,20 @@ KEYS: tuple[tuple[str, str, str], ...] = (
 NOTHING = "Nothing waits. When a policy stops an agent, its question appears here by itself."
 
 
-def list_title(board: Board, shown: int) -> str:
-    """`Approvals: 6 waiting, newest first`."""
+def list_title(board: Board) -> str:
+    """`Approvals: 60 waiting, newest first`, `Approvals: 6 of 60 waiting, newest first; mine`. The numbers stand first,
+    where a narrow terminal shows them."""
     asleep = board.asleep()
-    what = f"Approvals: {board.total - asleep} waiting, {board.order}"
+    waiting, listed = board.total - asleep, board.listing()
+    chosen = bool(board.words.split()) or board.whose is not Whose.ALL
+    what = f"Approvals: {f'{listed} of ' if chosen else ''}{waiting} waiting, {board.order}"
     if board.whose is not Whose.ALL:
         what += f"; {board.whose}"
     if asleep:
         what += f"; {asleep} put off"
     if board.selected:
         what += f"; {len(board.selected)} selected"
-    if board.words:
-        return f"{what}; {shown} with “{clean(board.words)}”"
-    return f"{what}; {shown} of them read" if shown < board.total - asleep else what
+    return f"{what}; {board.read()} of them read" if board.read() < board.total else what
 
 
 def halt_words(halt: Halt) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -38,7 +39,7 @@ from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.names import marked
-from assent.deciding import decided_by, expired
+from assent.deciding import decided_by, expired, portions, unseen
 from assent.origins import QUOTED, Origins
 
 LABEL = 10
@@ -50,13 +51,15 @@ READING = "reading…"
 @dataclass(frozen=True)
 class CardLine:
     """`label` stands at its beginning; its room is left where it is empty, and not where it is None. `link` is where
-    the text leads. `part` is what it is of that has to be on the screen before the request is allowed."""
+    the text leads. `part` is what it is of that has to be on the screen before the request is allowed, `cut` the piece
+    of which such lines are left out here."""
 
     text: str
     tone: Tone = PLAIN
     label: str | None = ""
     link: str | None = None
     part: Part | None = None
+    cut: str | None = None
 
 
 def card(
@@ -123,9 +126,16 @@ def stopped(item: Waiting, width: int) -> list[CardLine]:
 
 
 def owed(item: Waiting, looked_at: LookedAt) -> list[str]:
-    """The pieces that have to be on the screen before it is allowed: each reason and each argument."""
+    """The pieces that have to be on the screen before it is allowed: each reason and each argument, but for arguments
+    that are beyond what can be asked for."""
     given = given_arguments(item.action, looked_at.parameters)
-    return [*map(_reason_piece, item.reasons), *(_argument_piece(name, text) for name, text in given)]
+    asked_for = given[: len(portions(given))]
+    return [*map(_reason_piece, item.reasons), *(_argument_piece(name, text) for name, text in asked_for)]
+
+
+def not_owed(item: Waiting, looked_at: LookedAt | None) -> int:
+    """How many arguments, as far as they are known, need not be on the screen, or not to their end."""
+    return 0 if looked_at is None else unseen(given_arguments(item.action, looked_at.parameters))
 
 
 def goal_lines(action: Action, width: int, *, whole: bool = False, key: str = "v shows them") -> list[CardLine]:
@@ -166,7 +176,8 @@ def arguments(
     """The exact arguments, by name, as they were sent; their digest where the agent keeps them."""
     lines: list[CardLine] = []
     kept = parameters is None
-    for name, text in given_arguments(action, parameters):
+    given = given_arguments(action, parameters)
+    for (name, text), part in zip_longest(given, portions(given)):
         said = text if kept else f"- {name}: {text}"
         lines += _labelled(
             "" if lines else "Arguments",
@@ -174,7 +185,8 @@ def arguments(
             width,
             MUTED if kept else PLAIN,
             hang=0 if kept else 2,
-            piece=_argument_piece(name, text),
+            piece=None if part is None else _argument_piece(name, text),
+            owed=len(said) if part is None else len(said) - len(name) - len(text) + sum(part),
             whole=whole,
         )
     return lines
@@ -332,18 +344,36 @@ def _labelled(
     link: str | None = None,
     hang: int = 0,
     piece: str | None = None,
+    owed: int | None = None,
     whole: bool = True,
 ) -> list[CardLine]:
-    """`piece` is what it is of that has to be on the screen; what is not wanted whole is shortened."""
+    """`piece` is what it is of that has to be on the screen, with its first `owed` characters or all of it; what is not
+    wanted whole is shortened."""
     room = max(width - LABEL - hang, 10)
     lines = wrap(text, room) if whole else shortened(text, room)
+    needed = 0 if piece is None else _lines_of(text[:owed], lines)
+    parts = [] if piece is None else [Part(piece, room, at, needed) for at in range(needed)]
     return [
         CardLine(
             " " * (hang if at else 0) + line,
             tone,
             "" if at else label,
             link,
-            None if piece is None else Part(piece, room, at, len(lines)),
+            part,
+            piece if needed == 0 else None,
         )
-        for at, line in enumerate(lines)
+        for at, (line, part) in enumerate(zip_longest(lines, parts))
     ]
+
+
+def _lines_of(text: str, lines: Sequence[str]) -> int:
+    """How many of these lines it takes to have the whole text; 0 where they leave some of it out."""
+    wanted, at = "".join(text.split()), 0
+    for number, line in enumerate(lines, 1):
+        shown = "".join(line.split())
+        if shown.startswith(wanted[at:]):
+            return number
+        if not wanted.startswith(shown, at):
+            return 0
+        at += len(shown)
+    return 0

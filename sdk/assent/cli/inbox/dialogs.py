@@ -22,19 +22,19 @@ from textual.widgets import Button, Input, Static, TextArea
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.batch import batch, in_short
 from assent.cli.inbox.board import KEYS, goal_words
-from assent.cli.inbox.card import CardLine, decided_words, facts, goal_lines, stopped
+from assent.cli.inbox.card import CardLine, decided_words, facts, goal_lines, not_owed, stopped
 from assent.cli.inbox.forms import EARLY, EarlyLetters, Form, FormText, when_typed
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.panes import drawn_lines
 from assent.cli.text import clean
 from assent.contract.control.approvals import Approval, Verdict
-from assent.deciding import HIGH_RISK, WORD, Deciding, DecisionDetails, expired, withdrawn
+from assent.deciding import HIGH_RISK, NOT_ALL, WORD, Deciding, DecisionDetails, expired, withdrawn
 
 
 class DecisionDialog(EarlyLetters[DecisionDetails]):
     """Answers with the words of the decision; None when it is left. `draft` is what was typed before. With `more` it
-    takes conditions and a time limit, too. `looked_at` has the arguments of each, where they are several. `ids` are
-    those that are still to be decided on."""
+    takes conditions and a time limit, too. `looked_at` has the arguments of each. `ids` are those that are still to be
+    decided on."""
 
     AUTO_FOCUS = "#reasoning"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,10 +53,15 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
         looked_at: Mapping[str, LookedAt] | None = None,
     ) -> None:
         super().__init__()
-        self._looked_at = dict(looked_at or {}) if len(items) > 1 else None
+        self._looked_at = dict(looked_at or {})
+        self._several = len(items) > 1
         self.verdict, self.typed, self.over = verdict, draft, False
         self.away: str | None = None
-        self._deciding = {item.action.action_id: Deciding(item, verdict) for item in items}
+        by_id = {item.action.action_id: item for item in items}
+        self._deciding = {
+            name: Deciding(item, verdict, unseen=not_owed(item, self._looked_at.get(name)))
+            for name, item in by_id.items()
+        }
         self._now, self._draft, self._more = now, draft, more and verdict is Verdict.ALLOW
         self._ended: list[str] = []
         self._problem = ""
@@ -97,6 +102,8 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
         if highest >= HIGH_RISK:
             whose = "Its risk" if len(self._deciding) == 1 else "The highest risk"
             return f"{whose} is {highest:g}: type {WORD}, or the reason (recorded with the decision)"
+        if any(each.unseen for each in self._deciding.values()):
+            return f"{NOT_ALL} type {WORD}, or the reason (recorded with the decision)"
         return "Reason (optional; recorded with the decision)"
 
     def on_mount(self) -> None:
@@ -197,7 +204,7 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
         width = max(20, self.query_one("#dialog-facts").scrollable_content_region.width)
         items = [each.item for each in self._deciding.values()]
         text = self.query_one(FormText)
-        if items and self._looked_at is not None:
+        if items and self._several:
             text.fill(batch(items, self._looked_at, width))
         elif items:
             text.fill(_repeated(items[0], self._now, width))

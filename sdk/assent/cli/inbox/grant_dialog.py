@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Button, Static, TextArea
+from textual.widgets import Button, Input, Static, TextArea
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.card import CardLine
@@ -20,6 +20,7 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
+from assent.deciding import NOT_ALL, WORD
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 LookAt = Callable[[frozenset[int]], None]
@@ -100,8 +101,10 @@ class GrantDialog(QuestionDialog):
     LATE = "Nothing is left to decide."
     OFFERS = False
 
-    def __init__(self, item: Waiting, now: datetime, ask: Ask, look: LookAt) -> None:
+    def __init__(self, item: Waiting, now: datetime, ask: Ask, look: LookAt, unseen: int = 0) -> None:
+        """`unseen` is how many of its arguments were not seen to their end: then a word is asked for."""
         super().__init__(item, now, ask)
+        self._unseen = unseen
         self.offer: GrantOffer | None = None
         """What is shown; None while it is asked for."""
         self._last: GrantOffer | None = None
@@ -115,6 +118,9 @@ class GrantDialog(QuestionDialog):
         )
         with VerticalScroll(id="dialog-conditions", can_focus=False):
             yield ConditionList(id="pattern")
+        if self._unseen:
+            yield Static(f"{NOT_ALL} type {WORD}", markup=False)
+            yield Input(id="word", compact=True)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -148,7 +154,9 @@ class GrantDialog(QuestionDialog):
             self._tell(why)
 
     def _send_typed(self) -> None:
-        if self.offer is not None:
+        if self._unseen and self.query_one("#word", Input).value.strip().casefold() != WORD:
+            self._tell(self.over or f"{NOT_ALL} type {WORD}.")
+        elif self.offer is not None:
             super()._send_typed()
 
     def _tell(self, text: str) -> None:

@@ -24,7 +24,7 @@ from assent.cli.inbox.board import NOTHING
 from assent.cli.inbox.card import LABEL, CardLine
 from assent.cli.inbox.rows import HIGH, LOW, MUTED, PLAIN, RAISED, STRONG, Tone, first_line, header, row
 from assent.cli.inbox.triage import CARD, LIST, Triage
-from assent.cli.inbox.visibility import Part
+from assent.cli.inbox.visibility import Drawn, Part
 from assent.cli.text import pad
 
 
@@ -88,11 +88,11 @@ class ListPane(Widget, can_focus=True):
 
 
 class PartsPainted(Message):
-    """These parts of a request are on the screen; `above` says that what else it has stands above them alone."""
+    """These parts of the request that is drawn are on the screen."""
 
-    def __init__(self, action_id: str, parts: frozenset[Part], *, above: bool) -> None:
+    def __init__(self, drawn: Drawn, parts: frozenset[Part]) -> None:
         super().__init__()
-        self.action_id, self.parts, self.above = action_id, parts, above
+        self.drawn, self.parts = drawn, parts
 
 
 class CardText(Static):
@@ -103,7 +103,7 @@ class CardText(Static):
         self.of: str | None = None
         self._triage = triage
         self._lines: list[CardLine] = []
-        self._painted: tuple[str, frozenset[Part], bool] | None = None
+        self._painted: tuple[Drawn, frozenset[Part]] | None = None
 
     def fill(self, lines: list[CardLine], of: str | None) -> None:
         """Nothing is drawn anew where it is what stands there."""
@@ -120,7 +120,8 @@ class CardText(Static):
         strips = super().render_lines(crop)
         if self.of is not None and self.app.screen is self.screen:
             seen, below = self._in(crop.y, crop.bottom)
-            painted = (self.of, seen, not below)
+            cut = frozenset(line.cut for line in self._lines if line.cut is not None)
+            painted = (Drawn(self.of, cut, not below), seen)
             if painted != self._painted:
                 self._painted = painted
                 self.call_later(self._tell_parts, *painted)
@@ -149,8 +150,8 @@ class CardText(Static):
     def _told(self, number: int) -> None:
         self.post_message(Painted(CARD, number))
 
-    def _tell_parts(self, of: str, parts: frozenset[Part], above: bool) -> None:
-        self.post_message(PartsPainted(of, parts, above=above))
+    def _tell_parts(self, drawn: Drawn, parts: frozenset[Part]) -> None:
+        self.post_message(PartsPainted(drawn, parts))
 
 
 class CardPane(VerticalScroll):
@@ -170,10 +171,10 @@ class CardPane(VerticalScroll):
         if anew:
             self.scroll_home(animate=False)
 
-    def scroll_lines(self, lines: int) -> None:
-        """No line is passed over that was not drawn."""
-        most = max(1, self.scrollable_content_region.height)
-        self.scroll_relative(y=max(-most, min(lines, most)), animate=False)
+    def scroll_most(self, direction: int) -> None:
+        """By most of what is in sight, down (1) or up (-1)."""
+        lines = max(1, self.scrollable_content_region.height * 4 // 5)
+        self.scroll_relative(y=direction * lines, animate=False)
 
 
 STYLES: dict[Tone, str] = {

@@ -30,7 +30,7 @@ from textual.widgets import Input, Static
 from assent.cli.approvals import Waiting
 from assent.cli.failures import Exit
 from assent.cli.inbox.board import goal_words, halt_words, keys_line, list_title
-from assent.cli.inbox.card import card, decided_words
+from assent.cli.inbox.card import card, decided_words, not_owed
 from assent.cli.inbox.dialogs import (
     CommentDialog,
     DecisionDialog,
@@ -102,7 +102,7 @@ class Inbox(InboxFeed):
     ) -> None:
         super().__init__(inbox_client, first, hold)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall"), (32, "-high")]
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
         self._said = self._kept = ""
@@ -132,8 +132,8 @@ class Inbox(InboxFeed):
             "end": lambda: self._go(LAST),
             "pagedown": lambda: self._page(1),
             "pageup": lambda: self._page(-1),
-            "J": lambda: self._scroll_card(3),
-            "K": lambda: self._scroll_card(-3),
+            "J": lambda: self.query_one(CardPane).scroll_most(1),
+            "K": lambda: self.query_one(CardPane).scroll_most(-1),
         }
 
     def compose(self) -> ComposeResult:
@@ -426,7 +426,8 @@ class Inbox(InboxFeed):
                 lambda error: dialog.refused(_why(error)),
             )
 
-        dialog = GrantDialog(item, self.inbox_client.now(), give, look)
+        beyond = not_owed(item, self.board.looked_at.get(item.action.action_id))
+        dialog = GrantDialog(item, self.inbox_client.now(), give, look, beyond)
         self.push_screen(dialog)
 
     def _ask_when(self, items: list[Waiting]) -> None:
@@ -494,9 +495,8 @@ class Inbox(InboxFeed):
         if not self.open:
             return
         screen = self.screen_stack[0]
-        shown = self.board.listed()
         title = screen.query_one("#title", Static)
-        title.update(Content(list_title(self.board, len(shown))))
+        title.update(Content(list_title(self.board)))
         away = screen.query_one("#away", Static)
         away.display = self.away is not None
         away.update(Content(f"! {self.away}. What is shown is of before; nothing can be decided." if self.away else ""))
@@ -616,8 +616,8 @@ class Inbox(InboxFeed):
     @on(PartsPainted)
     def parts_painted(self, message: PartsPainted) -> None:
         shown = self.triage.shown
-        shown.saw(message.action_id, message.parts, message.time)
-        shown.above = message.action_id if message.above else None
+        shown.saw(message.drawn.action_id, message.parts, message.time)
+        shown.drawn = message.drawn
 
     # Looking around.
 
@@ -628,9 +628,6 @@ class Inbox(InboxFeed):
     def _page(self, by: int) -> None:
         self.board.move(by * max(1, self.query_one(ListPane).size.height - 2))
         self.draw()
-
-    def _scroll_card(self, by: int) -> None:
-        self.query_one(CardPane).scroll_lines(by)
 
     def _turn_whole(self) -> None:
         self._whole = None if self._whole == self.board.cursor else self.board.cursor

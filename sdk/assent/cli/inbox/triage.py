@@ -1,8 +1,9 @@
 """What each key does: what is selected, decided, held and taken back. Pure: clock, screen and network are given.
 
 1. A key is about the request that the cursor is on, and does something with it only where the list and the card had
-   shown that request, with why it was stopped, before the key went down. It is allowed only once each reason and each
-   argument was on the screen, to its end; of those that are decided together, each by its own card.
+   shown that request, with why it was stopped, before the key went down. It, or its like from now on, is allowed only
+   once each reason and each argument was on the screen, to its end; of those that are decided together, each by its own
+   card. Where arguments are more or longer than can be asked for, a form asks for a word.
 2. A key that a terminal repeats because it is held down does nothing more.
 3. What is selected is decided together: one form for all, and a decision of its own for each. It is taken back
    together, too, as far as it has not left.
@@ -22,7 +23,7 @@ from uuid import uuid4
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.board import NO_LONGER, Board, Whose, goal_words
-from assent.cli.inbox.card import decided_words, owed
+from assent.cli.inbox.card import decided_words, not_owed, owed
 from assent.cli.inbox.visibility import Visibility
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
@@ -162,7 +163,7 @@ class Triage:
                 return self._about(at, lambda item: Outcome(Did.ASKS, (item.action.action_id,)), ended=True)
             case Key.SELECT:
                 return self._about(at, self._select)
-            case Key.ALLOW | Key.ALLOW_WITH:
+            case Key.ALLOW | Key.ALLOW_WITH | Key.GRANT:
                 return self._about(at, lambda item: self._allow(item, key, at))
             case _:
                 return self._about(at, lambda item: Outcome(Did.ASKS, (item.action.action_id,)))
@@ -205,10 +206,10 @@ class Triage:
         looked_at = self.board.looked_at.get(name)
         if looked_at is None:
             return refused("its arguments are still being read", name)
-        if self.shown.lacks(name, owed(item, looked_at), at):
-            way = "K" if self.shown.above == name else "J"
-            return refused(f"{UNSEEN}; {way} shows the rest", name)
-        if key is Key.ALLOW_WITH or item.action.risk_score >= HIGH_RISK:
+        lacking = self.shown.lacks(name, owed(item, looked_at), at)
+        if lacking:
+            return refused(f"{UNSEEN}; {self.shown.way(name, lacking)} shows the rest", name)
+        if key is not Key.ALLOW or item.action.risk_score >= HIGH_RISK or not_owed(item, looked_at):
             return Outcome(Did.ASKS, (name,))
         self.decide([name], Verdict.ALLOW, DecisionDetails())
         return Outcome(Did.DECIDED, (name,))
@@ -233,7 +234,7 @@ class Triage:
             and self.shown.lacks(item.action.action_id, owed(item, looked_at[item.action.action_id]), at)
         ]
         if unseen:
-            why = f"{_first_of(unseen)}: {UNSEEN}; go there, J shows the rest"
+            why = f"{_first_of(unseen)}: {UNSEEN}; go there, v and J show the rest"
             return refused(why, *(action.action_id for action in unseen))
         return Outcome(Did.ASKS, names)
 
@@ -269,7 +270,8 @@ class Triage:
             if item is not None and self.waits(name):
                 end = None if item.approval is None else item.approval.expires_at
                 left = None if end is None else (end - self._now()).total_seconds()
-                taken.append(self.holding.take(uuid4().hex, Deciding(item, verdict), details, left))
+                deciding = Deciding(item, verdict, unseen=not_owed(item, self.board.looked_at.get(name)))
+                taken.append(self.holding.take(uuid4().hex, deciding, details, left))
                 self._together[taken[-1].key] = together
                 self.board.selected.discard(name)
         if any(held.action_id == self.board.cursor for held in taken):

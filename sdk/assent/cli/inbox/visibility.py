@@ -1,7 +1,8 @@
 """What of each request was on the screen: why it was stopped, and its arguments. Pure.
 
-A piece is one reason or one argument, by its whole text. It was shown once every line of it was, at one width: so it is
-remembered while the window changes, while the cursor is elsewhere, and no longer once its text is another one.
+A piece is one reason or one argument, by its whole text. It was shown once every line of it that has to be seen was, at
+one width: so it is remembered while the window changes, while the cursor is elsewhere, and no longer once its text is
+another one.
 """
 
 from __future__ import annotations
@@ -19,11 +20,18 @@ class Part(NamedTuple):
     lines: int
 
 
-class Visibility:
-    """`above` says of the request that was drawn last that what it lacks stands above what is seen, and not below."""
+class Drawn(NamedTuple):
+    """The request whose card was drawn last: the pieces of which it leaves out what has to be seen, and whether what
+    else it has stands above what is seen, and not below."""
 
+    action_id: str
+    cut: frozenset[str] = frozenset()
+    above: bool = False
+
+
+class Visibility:
     def __init__(self) -> None:
-        self.above: str | None = None
+        self.drawn: Drawn | None = None
         self._since: dict[str, dict[str, float]] = {}
         self._parts: dict[str, dict[tuple[str, int, int], set[int]]] = {}
 
@@ -40,10 +48,17 @@ class Visibility:
                 since[part.piece] = at
                 del begun[key]
 
-    def lacks(self, action_id: str, pieces: Iterable[str], at: float) -> bool:
-        """Whether one of these was not on the screen at this time."""
+    def lacks(self, action_id: str, pieces: Iterable[str], at: float) -> list[str]:
+        """Those that were not on the screen at this time."""
         since = self._since.get(action_id, {})
-        return any(piece not in since or since[piece] > at for piece in pieces)
+        return [piece for piece in pieces if piece not in since or since[piece] > at]
+
+    def way(self, action_id: str, lacking: Iterable[str]) -> str:
+        """The key that shows what is lacking: `v` what the card leaves out, `K` what stands above, `J` the rest."""
+        drawn = self.drawn
+        if drawn is None or drawn.action_id != action_id:
+            return "J"
+        return "v" if not drawn.cut.isdisjoint(lacking) else "K" if drawn.above else "J"
 
     def keep(self, waits: Callable[[str], bool]) -> None:
         """Forget the others."""

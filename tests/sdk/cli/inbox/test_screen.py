@@ -272,7 +272,11 @@ async def test_filter_order_help_and_quit(counter: Counter) -> None:
     counter.wait(1, declared_goal="Send the letter")
     async with sitting(counter) as desk:
         await desk.press("slash", *"LETTER", "enter")
-        assert "1 with “LETTER”" in desk.text("#title")
+        assert desk.text("#title") == "Approvals: 1 of 3 waiting, newest first"
+        await desk.press("x", "slash", *(" letter" * 20), "enter")
+        await desk.pilot.resize_terminal(60, 20)
+        await desk.until(lambda: desk.line(0).startswith(" Approvals: 1 of 3 waiting, newest first; 1 selected"))
+        await desk.press("x")
         await desk.press("escape", "O")
         assert desk.text("#title") == "Approvals: 3 waiting, expires first"
         await desk.press("question_mark")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from textual.events import Key as Pressed
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from assent.cli.inbox.dialogs import CommentDialog, DecisionDialog, LaterDialog, QuestionDialog
 from assent.cli.inbox.forms import EARLY
@@ -77,8 +77,10 @@ async def test_a_long_goal_pushes_nothing_off_the_screen_and_v_shows_it(counter:
         drawn = desk.drawn()
         for part in ("policy says require_approval", "more characters; v shows them", "recipient: DE89", "memo"):
             assert part in drawn
-        lines = len(desk.text("#card-text").splitlines())
-        assert desk.inbox.query_one("#card-text").size.height == lines, "no line is broken by the screen"
+        text = desk.inbox.query_one("#card-text")
+        await desk.until(
+            lambda: text.size.height == len(desk.text("#card-text").splitlines()), "no line is broken by the screen"
+        )
         await desk.press("v")
         assert words(desk.text("#card-text")).startswith(("Pay " * 700).strip())
         assert "m" * 3000 in desk.text("#card-text").replace("\n", "").replace(" ", "")
@@ -126,6 +128,82 @@ async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(cou
         await desk.press("k", "a")
         await desk.until(lambda: state(counter, only) == "approved", "it was seen before")
         assert state(counter, other) == "awaiting"
+
+
+LONG = {
+    "many words": (80, 24, {"amount": 5, "memo": "word " * 300, "to": "the_end"}),
+    "wide characters, narrow": (60, 20, {"note": "請求書を支払って " * 90 + "the_end"}),
+    "behind forty others": (
+        80,
+        24,
+        {f"n{number}": number for number in range(45)} | {"z": "m" * 900 + " the_end"},
+    ),
+    "many lines": (60, 20, {"memo": "\n".join(f"line {number}" for number in range(60)) + "\nthe_end"}),
+}
+
+
+@pytest.mark.parametrize(("columns", "lines", "given"), LONG.values(), ids=LONG)
+async def test_a_long_value_is_allowed_or_granted_once_its_end_was_seen(
+    columns: int, lines: int, given: dict[str, Any]
+) -> None:
+    office = Office()
+    (only,) = waits(office, given)
+    async with sitting(office, size=(columns, lines)) as desk:
+        await read(desk)
+        for key in "aAf":
+            await refused(desk, key, "were not on the screen to their end; v shows the rest")
+        await desk.press("v")
+        for key in "fa":
+            await refused(desk, key, REST)
+        assert (state(office, only), len(desk.inbox.screen_stack)) == ("awaiting", 1)
+        presses = 0
+        while "the_end" not in desk.drawn():
+            await desk.pilot.press("J")
+            presses += 1
+            assert presses < 60, "J reaches the end"
+        desk.hasty = False
+        await desk.press("f")
+        assert isinstance(desk.inbox.screen, GrantDialog)
+        await desk.press("escape", "v", "a")
+        await desk.until(lambda: state(office, only) == "approved", "seen once, it may be short again")
+
+
+def ended(desk: Sitting) -> bool:
+    """Whether what stands below the arguments is on the screen."""
+    return "Touches" in desk.drawn()
+
+
+async def test_what_need_not_be_seen_whole_asks_for_a_word_or_a_reason() -> None:
+    office = Office()
+    (only,) = waits(office, {"blob": "x" * 4001, "to": "DE89"})
+    async with sitting(office, size=(100, 60)) as desk:
+        await desk.press("v")
+        while not ended(desk):
+            await desk.pilot.press("J")
+        await desk.press("a")
+        assert "Not all of its arguments had to be seen: type allow, or the reason" in words(desk.text("#dialog-label"))
+        await desk.press("ctrl+s")
+        assert desk.text("#dialog-problem") == "Not all of its arguments had to be seen: type allow, or say why."
+        await desk.press("escape", "f")
+        await desk.until(lambda: "3 of 4 requests" in words(desk.text("#dialog-text")), "what it covers")
+        await desk.press("ctrl+s")
+        assert desk.text("#dialog-problem") == "Not all of its arguments had to be seen: type allow."
+        assert office.grants == []
+        desk.inbox.screen.query_one("#word", Input).value = "allow"
+        await desk.press("ctrl+s")
+        await desk.until(lambda: len(office.grants) == 1, "given")
+        await desk.press("a", *"allow", "ctrl+s")
+        await desk.until(lambda: state(office, only) == "approved", "allowed")
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 40)])
+async def test_the_form_of_a_grant_has_its_buttons_in_sight(size: tuple[int, int]) -> None:
+    office = Office()
+    waits(office, {"to": "DE89"})
+    async with sitting(office, size=size) as desk:
+        await desk.press("f")
+        await desk.until(lambda: "3 of 4 requests" in words(desk.text("#dialog-text")), "what it covers")
+        await desk.until(lambda: "Allow in advance (Ctrl+S)" in desk.drawn(), "the button")
 
 
 async def test_a_card_that_changes_has_to_be_seen_anew_and_a_window_that_changes_does_not(counter: Counter) -> None:

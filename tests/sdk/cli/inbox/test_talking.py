@@ -265,7 +265,7 @@ async def test_i_takes_and_hands_back_and_w_shows_whose() -> None:
         assert "to ana, by ana at" in " ".join(seat.text("#card-text").split())
         assert [seat.inbox.triage.mark(each) for each in (first, second, third)] == ["o", " ", "i"]
         await seat.press("w")
-        assert "Approvals: 3 waiting, newest first; mine" in seat.text("#title")
+        assert "Approvals: 1 of 3 waiting, newest first; mine" in seat.text("#title")
         assert [item.action.action_id for item in seat.inbox.board.listed()] == [third]
         await seat.press("w")
         assert seat.cursor == second, "nobody's, and the cursor is on one of them"

@@ -8,11 +8,13 @@ import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, owed, shortened, stopped
+from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, not_owed, owed, shortened, stopped
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.triage import Did, Key, Outcome
-from assent.cli.inbox.visibility import Part, Visibility
+from assent.cli.inbox.visibility import Drawn, Part, Visibility
 from assent.cli.text import width_of
+from assent.contract.control.approvals import Verdict
+from assent.deciding import NOT_ALL, DecisionDetails
 from tests.sdk.cli.inbox.making import waiting
 from tests.sdk.cli.inbox.test_triage import Desk, three
 
@@ -27,24 +29,86 @@ def lines_of(item: Waiting, given: dict[str, Any], width: int = 60, *, whole: bo
     return parts([*stopped(item, width), *arguments(item.action, given, width, whole=whole)])
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_every_line_of_every_reason_and_argument_is_owed(whole: bool) -> None:
+def test_every_line_of_every_reason_and_argument_is_owed() -> None:
     item = waiting(["Too risky", "why " * 40])
     pieces = owed(item, LookedAt(None, GIVEN))
-    lines = lines_of(item, GIVEN, whole=whole)
+    lines = lines_of(item, GIVEN, whole=True)
     assert list(dict.fromkeys(part.piece for part in lines)) == pieces
     shown = Visibility()
     for number, part in enumerate(lines):
         assert shown.lacks("act", pieces, 99), f"before line {number}"
         shown.saw("act", [part], number)
     last = len(lines) - 1
-    assert (shown.lacks("act", pieces, last - 0.5), shown.lacks("act", pieces, last)) == (True, False), "since then"
-    assert shown.lacks("other", pieces, 99), "each request for itself"
+    assert shown.lacks("act", pieces, last - 0.5) == pieces[-1:], "since then"
+    assert shown.lacks("act", pieces, last) == []
+    assert shown.lacks("other", pieces, 99) == pieces, "each request for itself"
+
+
+LONG = {
+    "a memo of many words": ("word " * 80, 60),
+    "one that fills three lines and a word": ("x" * 41 + " " + "y" * 41 + " " + "z" * 42, 60),
+    "wide characters": ("請求書" * 60, 60),
+    "on a narrow terminal": ("1,000,000 EUR to DE89 3704 0044 and 7 more", 24),
+    "one word": ("m" * 4000, 100),
+    "what looks like the mark of what is left out": ("a " * 60 + "… 9 more characters; v shows them " * 9, 60),
+}
+
+
+@pytest.mark.parametrize(("value", "width"), LONG.values(), ids=LONG)
+def test_a_value_that_the_card_cuts_off_is_owed_in_whole_and_v_shows_it(value: str, width: int) -> None:
+    item, given = waiting(["Odd"]), {"amount": 5, "memo": value, "to": "DE89"}
+    pieces, memo = owed(item, LookedAt(None, given)), f"argument memo: {value.strip()}"
+    short = [*stopped(item, width), *arguments(item.action, given, width)]
+    cut = frozenset(line.cut for line in short if line.cut is not None)
+    assert {" ".join(piece.split()) for piece in cut} == {" ".join(memo.split())}
+    shown = Visibility()
+    shown.saw("act", parts(short), 1)
+    lacking = shown.lacks("act", pieces, 1)
+    assert lacking == list(cut), "all else was seen"
+    assert [shown.way("act", lacking), shown.way("other", lacking)] == ["J", "J"], "nothing is drawn yet"
+    shown.drawn = Drawn("act", cut, above=True)
+    assert [shown.way("act", lacking), shown.way("act", ["argument to: DE89"])] == ["v", "K"]
+    whole = [line for line in arguments(item.action, given, width, whole=True) if line.part is not None]
+    assert not any(line.cut for line in whole)
+    of_memo = [line.part for line in whole if line.part is not None and line.part.piece in cut]
+    shown.saw("act", of_memo[:-1], 2)
+    assert shown.lacks("act", pieces, 2) == list(cut), "but for its last line"
+    shown.saw("act", of_memo[-1:], 3)
+    assert shown.lacks("act", pieces, 3) == []
+
+
+def test_of_what_is_too_long_or_too_many_the_beginning_is_owed_and_the_rest_counted() -> None:
+    item, width = waiting([]), 10 + 2 + 50
+    megabyte = LookedAt(None, {"blob": "x" * 1_000_000, "to": "DE89"})
+    assert not_owed(item, megabyte) == 1
+    lines = arguments(item.action, megabyte.parameters, width, whole=True)
+    # "- blob:" stands on a line of its own, and 4,000 characters on 80 more.
+    assert len([line for line in lines if line.part is not None and "blob" in line.part.piece]) == 1 + 4000 // 50
+    assert len(lines) == 1 + 1_000_000 // 50 + 1
+    for length, beyond in ((4000, 0), (4001, 1)):
+        assert not_owed(item, LookedAt(None, {"a": "x" * length})) == beyond
+    many = LookedAt(None, {f"n{number}": number for number in range(203)})
+    assert (len(owed(item, many)) - len(item.reasons), not_owed(item, many)) == (200, 3)
+    wide = LookedAt(None, {f"n{number}": "x" * 3998 for number in range(7)})
+    assert (len(owed(item, wide)) - len(item.reasons), not_owed(item, wide)) == (5, 2), "20,000 characters, with names"
+    assert (not_owed(item, None), not_owed(item, LookedAt())) == (0, 0)
+
+
+def test_what_cannot_be_seen_whole_is_allowed_by_a_word_or_a_reason() -> None:
+    desk = three()
+    desk.board.looked_at["c"] = LookedAt(None, {"blob": "x" * 4001})
+    assert desk.press(Key.ALLOW) == Outcome(Did.ASKS, ("c",))
+    (held,) = desk.triage.decide(["c"], Verdict.ALLOW, DecisionDetails())
+    assert held.deciding.lacks(DecisionDetails()) == f"{NOT_ALL} type allow, or say why."
+    assert held.deciding.lacks(DecisionDetails(typed=" Allow ")) is None
+    assert held.deciding.lacks(DecisionDetails("known to me")) is None
+    assert desk.press(Key.ALLOW) == Outcome(Did.DECIDED, ("b",))
 
 
 def test_what_was_shown_counts_at_any_width_and_what_is_another_text_does_not() -> None:
     item, shown = waiting(["Too risky"]), Visibility()
     shown.saw("act", lines_of(item, GIVEN), 1)
+    shown.saw("act", lines_of(item, GIVEN, whole=True), 1)
     assert not shown.lacks("act", owed(item, LookedAt(None, GIVEN)), 1)
     assert shown.lacks("act", owed(item, LookedAt(None, GIVEN | {"amount": 9870})), 9), "an argument is another one"
     assert shown.lacks("act", owed(waiting(["Odd"]), LookedAt(None, GIVEN)), 9), "a reason is another one"
@@ -79,7 +143,7 @@ def test_a_long_text_says_how_much_is_left_out() -> None:
 def test_a_request_is_allowed_once_its_arguments_are_known_and_were_seen_and_denied_before() -> None:
     desk = three()
     del desk.board.looked_at["c"]
-    for key in (Key.ALLOW, Key.ALLOW_WITH):
+    for key in (Key.ALLOW, Key.ALLOW_WITH, Key.GRANT):
         assert (desk.press(key).did, desk.press(key).why) == (Did.REFUSED, "its arguments are still being read")
     assert desk.press(Key.DENY).did is Did.ASKS
     desk.board.looked_at["c"] = LookedAt(None, {"amount": 5, "to": "DE89"})
@@ -87,13 +151,15 @@ def test_a_request_is_allowed_once_its_arguments_are_known_and_were_seen_and_den
     seen = [Part(piece, 80, 0, 1) for piece in owed(desk.board.listed()[0], desk.board.looked_at["c"])]
     shown.saw("c", seen[:-1], desk.at)
     desk.at += 1
-    refusal = desk.triage.press(Key.ALLOW, desk.at)
-    assert (refusal.did, refusal.why.endswith("to their end; J shows the rest")) == (Did.REFUSED, True)
-    shown.above = "c"
+    for key in (Key.ALLOW, Key.GRANT):
+        refusal = desk.triage.press(key, desk.at)
+        assert (refusal.did, refusal.why.endswith("to their end; J shows the rest")) == (Did.REFUSED, True)
+    shown.drawn = Drawn("c", above=True)
     assert desk.triage.press(Key.ALLOW_WITH, desk.at + 1).why.endswith("K shows the rest")
     assert desk.triage.press(Key.DENY, desk.at + 2).did is Did.ASKS
     shown.saw("c", seen[-1:], desk.at + 3)
     assert desk.triage.press(Key.ALLOW, desk.at + 2.9).did is Did.REFUSED, "the key went down before"
+    assert desk.triage.press(Key.GRANT, desk.at + 3).did is Did.ASKS
     assert desk.triage.press(Key.ALLOW, desk.at + 3.2).did is Did.DECIDED
 
 
