@@ -19,20 +19,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import struct
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from sys import intern
 from typing import NamedTuple, TypeAlias
-
-import msgspec
-from msgspec import Struct
 
 UNTRUSTED = "untrusted_seen"
 """Put on by free text that somebody outside may have written."""
 LABEL = re.compile(r"[a-z][a-z0-9_]*(?::[a-z0-9_]+)?")
 LONGEST_LABEL = 64
+_COUNT, _GROUP = struct.Struct("<I"), struct.Struct("<IHI")
 
 
 class FlowError(ValueError):
@@ -209,65 +208,62 @@ class Session:
         return len(self.image() if free else replace(self, free={}).image())
 
     def image(self) -> bytes:
-        """The session as bytes, the same for equal sessions: MessagePack, 8 for each digest, one more for the field of
-        a leaf, and some for each call and name."""
+        """The session as bytes, the same for equal sessions: 8 for each digest, 10 for each group of digests that a
+        call answered in one field, and names once."""
         names = sorted({leaf.field for leaf in self.leaves.values()} | set(self.tools.values()) | set(self.labels))
         numbers = {name: number for number, name in enumerate(names)}
-        leaves, texts = dict[int, list[tuple[int, int]]](), dict[int, list[int]]()
+        head = {
+            "bounds": self.bounds,
+            "calls": self.calls,
+            "complete": self.complete,
+            "names": names,
+            "tools": [[call, numbers[tool]] for call, tool in sorted(self.tools.items())],
+            "pages": sorted(self.pages),
+            "labels": [[numbers[name], *label] for name, label in sorted(self.labels.items())],
+            "removals": sorted(self.removals),
+        }
+        if self.bounds == BOUNDS:
+            del head["bounds"]
+        leaves: dict[tuple[int, int], list[int]] = {}
         for digest, leaf in self.leaves.items():
-            leaves.setdefault(leaf.call, []).append((numbers[leaf.field], digest))
+            leaves.setdefault((leaf.call, numbers[leaf.field]), []).append(digest)
+        texts: dict[tuple[int, int], list[int]] = {}
         for digest, call in self.free.items():
-            texts.setdefault(call, []).append(digest)
-        ordered = [(call, sorted(found)) for call, found in sorted(leaves.items())]
-        return _encode(
-            _Image(
-                bounds=None if self.bounds == BOUNDS else self.bounds,
-                calls=self.calls,
-                complete=self.complete,
-                names=[_written(name) for name in names],
-                tools=[(call, numbers[tool]) for call, tool in sorted(self.tools.items())],
-                pages=sorted(self.pages),
-                labels=[
-                    (numbers[name], each.put, each.removed, each.call) for name, each in sorted(self.labels.items())
-                ],
-                removals=[
-                    (each.call, _written(each.label), _written(each.by), _written(each.reason), each.number)
-                    for each in sorted(self.removals)
-                ],
-                user=_packed(sorted(self.user)),
-                approved=_packed(sorted(self.approved)),
-                leaves=[(call, [n for n, _ in found], _packed([each for _, each in found])) for call, found in ordered],
-                free=[(call, _packed(sorted(found))) for call, found in sorted(texts.items())],
-            )
-        )
+            texts.setdefault((call, 0), []).append(digest)
+        words = json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+        stores = ({(0, 0): list(self.user)}, {(0, 0): list(self.approved)}, leaves, texts)
+        return b"".join([_COUNT.pack(len(words)), words, *(_written(store) for store in stores)])
 
     @classmethod
     def from_image(cls, image: bytes) -> Session:
         """The session that an image is of. Raises FlowError for bytes that are none."""
         try:
-            found = _decode(image)
-            names = [_read(name) for name in found.names]
+            (length,) = _COUNT.unpack_from(image)
+            head = json.loads(image[_COUNT.size : _COUNT.size + length].decode("utf-8", "surrogatepass"))
+            at = _COUNT.size + length
+            stores = []
+            for _ in range(4):
+                store, at = _read(image, at)
+                stores.append(store)
+            if at != len(image):
+                raise FlowError("the image of a session has bytes behind its end")
+            names, (user, approved, leaves, texts) = head["names"], stores
             return cls(
-                bounds=BOUNDS if found.bounds is None else found.bounds,
-                calls=found.calls,
-                tools={call: names[number] for call, number in found.tools},
-                pages=set(found.pages),
-                user=set(_unpacked(found.user)),
-                approved=set(_unpacked(found.approved)),
-                leaves={
-                    digest: Leaf(call, names[number])
-                    for call, fields, packed in found.leaves
-                    for number, digest in zip(fields, _unpacked(packed), strict=True)
-                },
-                free={digest: call for call, packed in found.free for digest in _unpacked(packed)},
-                labels={names[number]: Label(put, removed, call) for number, put, removed, call in found.labels},
-                removals=[
-                    LabelRemoved(call, _read(label), _read(by), _read(reason), number)
-                    for call, label, by, reason, number in found.removals
-                ],
-                complete=found.complete,
+                bounds=Bounds(*head["bounds"]) if "bounds" in head else BOUNDS,
+                calls=head["calls"],
+                tools={call: names[number] for call, number in head["tools"]},
+                pages=set(head["pages"]),
+                user={each for group in user.values() for each in group},
+                approved={each for group in approved.values() for each in group},
+                leaves={each: Leaf(call, names[number]) for (call, number), group in leaves.items() for each in group},
+                free={each: call for (call, _), group in texts.items() for each in group},
+                labels={names[number]: Label(*label) for number, *label in head["labels"]},
+                removals=[LabelRemoved(*each) for each in head["removals"]],
+                complete=head["complete"],
             )
-        except (struct.error, ValueError, IndexError, msgspec.MsgspecError) as error:
+        except (struct.error, ValueError, KeyError, IndexError, TypeError) as error:
+            if isinstance(error, FlowError):
+                raise
             raise FlowError(f"these bytes are no image of a session ({type(error).__name__})") from None
 
     def _fold_answer(self, event: Folded) -> None:
@@ -350,38 +346,22 @@ def _add(store: set[int], digests: tuple[int, ...], most: int) -> bool:
     return True
 
 
-class _Image(Struct, array_like=True, forbid_unknown_fields=True):
-    """Names are numbers of `names`, digests are packed; texts are bytes, since what a tool answered may be no Unicode.
-    `bounds` is None for the usual ones."""
-
-    bounds: Bounds | None
-    calls: int
-    complete: bool
-    names: list[bytes]
-    tools: list[tuple[int, int]]
-    pages: list[int]
-    labels: list[tuple[int, int, int, int]]
-    removals: list[tuple[int, bytes, bytes, bytes, int]]
-    user: bytes
-    approved: bytes
-    leaves: list[tuple[int, list[int], bytes]]
-    free: list[tuple[int, bytes]]
+def _written(store: Mapping[tuple[int, int], list[int]]) -> bytes:
+    """Groups of digests, each with its call, the number of its field and how many they are."""
+    found = [_COUNT.pack(len(store))]
+    for (call, number), digests in sorted(store.items()):
+        found += [_GROUP.pack(call, number, len(digests)), struct.pack(f"<{len(digests)}Q", *sorted(digests))]
+    return b"".join(found)
 
 
-_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(_Image).decode
-
-
-def _packed(digests: Sequence[int]) -> bytes:
-    return struct.pack(f"<{len(digests)}Q", *digests)
-
-
-def _unpacked(packed: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(packed) // 8}Q", packed)
-
-
-def _written(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _read(text: bytes) -> str:
-    return text.decode("utf-8", "surrogatepass")
+def _read(image: bytes, at: int) -> tuple[dict[tuple[int, int], tuple[int, ...]], int]:
+    """A store, and where it ends."""
+    (groups,) = _COUNT.unpack_from(image, at)
+    at += _COUNT.size
+    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    for _ in range(groups):
+        call, number, many = _GROUP.unpack_from(image, at)
+        at += _GROUP.size
+        found[call, number] = struct.unpack_from(f"<{many}Q", image, at)
+        at += 8 * many
+    return found, at
