@@ -173,6 +173,19 @@ def ended(desk: Sitting) -> bool:
     return "Touches" in desk.drawn()
 
 
+async def test_a_grant_of_a_high_risk_asks_for_the_word_as_an_approval_does() -> None:
+    office = Office()
+    waits(office, {"to": "DE89"}, risk_score=95)
+    async with sitting(office, size=(100, 40)) as desk:
+        await desk.press("f")
+        await desk.until(lambda: "3 of 4 requests" in words(desk.text("#dialog-text")), "what it covers")
+        await desk.press("ctrl+s")
+        assert (desk.text("#dialog-problem"), office.grants) == ("Its risk is 95: type allow.", [])
+        desk.inbox.screen.query_one("#word", Input).value = " Allow"
+        await desk.press("ctrl+s")
+        await desk.until(lambda: len(office.grants) == 1, "given")
+
+
 async def test_what_need_not_be_seen_whole_asks_for_a_word_or_a_reason() -> None:
     office = Office()
     (only,) = waits(office, {"blob": "x" * 4001, "to": "DE89"})
