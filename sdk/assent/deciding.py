@@ -97,8 +97,8 @@ def unseen(arguments: Sequence[tuple[str, str]]) -> int:
 
 
 def word_for(risk: float, beyond: int) -> str | None:
-    """Why a request, or its like from now on, is allowed with the typed word alone; None where it takes none. `beyond` is
-    how many of its arguments were not seen to their end."""
+    """Why the typed word is asked for before a request, or its like from now on, is allowed; None where it is not.
+    `beyond` is how many of its arguments were not seen to their end."""
     if risk >= HIGH_RISK:
         return f"Its risk is {risk:g}:"
     return NOT_ALL if beyond else None
