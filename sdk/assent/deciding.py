@@ -96,6 +96,14 @@ def unseen(arguments: Sequence[tuple[str, str]]) -> int:
     return len(whole) - sum(part == size for part, size in zip(parts, whole, strict=False))
 
 
+def word_for(risk: float, beyond: int) -> str | None:
+    """Why the typed word is asked for before a request, or its like from now on, is allowed; None where it is not.
+    `beyond` is how many of its arguments were not seen to their end."""
+    if risk >= HIGH_RISK:
+        return f"Its risk is {risk:g}:"
+    return NOT_ALL if beyond else None
+
+
 class Stage(Enum):
     OPEN = "open"
     SENT = "sent"
@@ -139,10 +147,8 @@ class Deciding(Generic[W]):
             return f"The reason is too long: {len(reasoning)} characters, {LONGEST_REASONING} at most."
         if self.verdict is Verdict.DENY or reasoning or said.typed.strip().casefold() == WORD:
             return None
-        risk = self.item.action.risk_score
-        if risk >= HIGH_RISK:
-            return f"Its risk is {risk:g}: type {WORD}, or say why."
-        return f"{NOT_ALL} type {WORD}, or say why." if self.unseen else None
+        cause = word_for(self.item.action.risk_score, self.unseen)
+        return None if cause is None else f"{cause} type {WORD}, or say why."
 
     def send(self, client: Client, said: DecisionDetails) -> None:
         """Send it, once it lacks nothing."""

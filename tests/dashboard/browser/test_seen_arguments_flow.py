@@ -172,3 +172,20 @@ def test_under_the_kill_switch_nothing_is_called_allowed(desk: Operator, tenant:
     expect(row(desk, action_id)).not_to_contain_text("held")
     keyboard.press("d")
     form(desk.page)
+
+
+@deep(REASON)
+def test_a_grant_of_a_high_risk_takes_the_word(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    tenant.create("pay", declared_goal="Pay the supplier", agent_id="payer", parameters={"amount": 5}, risk_score=95)
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    ready(desk)
+    desk.page.keyboard.press("f")
+    granting = form(desk.page)
+    expect(granting.locator(".inbox-confirm")).to_be_enabled()
+    desk.page.keyboard.press("Control+Enter")
+    expect(granting.locator("[role=alert]")).to_have_text("The risk is high. Type allow.")
+    assert tenant.call("GET", "/api/grants")["grants"] == []
+    granting.locator(".inbox-typed").fill("allow")
+    desk.page.keyboard.press("Control+Enter")
+    expect(said(desk)).to_contain_text("Allowed in advance until")

@@ -2,7 +2,7 @@
 // until when it is put off, who takes care of it, and a standing grant of its like. It is about the requests that it was
 // opened for, whatever the cursor does; what is sent names them. Words stay until they were taken.
 
-import { isWord, NOT_ALL, WORD } from "./core.js";
+import { HIGH, HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
 import { button, make } from "./detail.js";
 import { ended, moment, putOff, several } from "./words.js";
 
@@ -260,6 +260,12 @@ class Grant extends Composer {
     return "Allow in advance";
   }
 
+  /** Why a word is asked for; null where none is. */
+  get lack() {
+    if (this.rows[0]?.risk >= HIGH_RISK) return HIGH;
+    return this.hidden > 0 ? NOT_ALL : null;
+  }
+
   fields() {
     this.without = new Set();
     this.pattern = make("div", { class: "inbox-pattern" }, make("p", { class: "inbox-soft" }, "Asking what it would cover…"));
@@ -273,7 +279,7 @@ class Grant extends Composer {
     this.look();
     return [
       this.pattern,
-      this.hidden > 0 ? label(`${NOT_ALL} Type “${WORD}”`, this.typed) : null,
+      this.lack ? label(`${this.lack} Type “${WORD}”`, this.typed) : null,
       make("p", { class: "inbox-bounds" }, label("For so many days", this.days), label("So many times", this.uses)),
       label("Reason, which stands in each approval", this.reason),
       make("p", { class: "inbox-soft" }, "This request itself still waits for your decision. A grant can be revoked at any moment, on the page of policies."),
@@ -334,8 +340,8 @@ class Grant extends Composer {
     if (!this.days.validity.valid || !this.days.value) return this.wants("Days are a whole number from 1 to 90.");
     if (!this.uses.validity.valid || !this.uses.value) return this.wants("It is used 1 to 1000 times.");
     if (!reason) return this.wants("Say why; it stands in each approval that it gives.");
-    if (this.hidden > 0 && !isWord(this.typed.value)) {
-      this.problem.textContent = `${NOT_ALL} Type ${WORD}.`;
+    if (this.lack && !isWord(this.typed.value)) {
+      this.problem.textContent = `${this.lack} Type ${WORD}.`;
       return this.typed.focus();
     }
     const body = { id, days: Number(this.days.value), uses: Number(this.uses.value), reason, without: [...this.without] };

@@ -18,6 +18,7 @@
 
 export const HIGH_RISK = 90;
 export const WORD = "allow";
+export const HIGH = "The risk is high.";
 export const NOT_ALL = "Not all of its arguments are shown.";
 
 /** Whether this is the word that is asked for. */

@@ -3,7 +3,7 @@
 // Of several, each is named with its arguments, alike ones once, and what all have in common once below. It decides only
 // by a press that came after it had been in sight as it is, to the end of that list.
 
-import { HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
+import { HIGH, HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
 import { button, make } from "./detail.js";
 import { ended, several } from "./words.js";
 
@@ -154,7 +154,7 @@ export class Form {
   get lack() {
     if (!this.allows) return null;
     const high = this.ids.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
-    if (this.risky) return this.ids.length > 1 ? `${several(high, "of them is", "of them are")} of high risk.` : "The risk is high.";
+    if (this.risky) return this.ids.length > 1 ? `${several(high, "of them is", "of them are")} of high risk.` : HIGH;
     const many = this.ids.length > 1;
     const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && this.given(id)?.lines.some(([, value]) => value.length > LONGEST_VALUE)));
     if (hidden.length === 0) return null;

@@ -20,7 +20,7 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
-from assent.deciding import NOT_ALL, WORD
+from assent.deciding import WORD, word_for
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
 LookAt = Callable[[frozenset[int]], None]
@@ -101,10 +101,10 @@ class GrantDialog(QuestionDialog):
     LATE = "Nothing is left to decide."
     OFFERS = False
 
-    def __init__(self, item: Waiting, now: datetime, ask: Ask, look: LookAt, unseen: int = 0) -> None:
-        """`unseen` is how many of its arguments were not seen to their end: then a word is asked for."""
+    def __init__(self, item: Waiting, now: datetime, ask: Ask, look: LookAt, beyond: int = 0) -> None:
+        """`beyond` is how many of its arguments were not seen to their end."""
         super().__init__(item, now, ask)
-        self._unseen = unseen
+        self._cause = word_for(item.action.risk_score, beyond)
         self.offer: GrantOffer | None = None
         """What is shown; None while it is asked for."""
         self._last: GrantOffer | None = None
@@ -118,8 +118,8 @@ class GrantDialog(QuestionDialog):
         )
         with VerticalScroll(id="dialog-conditions", can_focus=False):
             yield ConditionList(id="pattern")
-        if self._unseen:
-            yield Static(f"{NOT_ALL} type {WORD}", markup=False)
+        if self._cause is not None:
+            yield Static(f"{self._cause} type {WORD}", markup=False)
             yield Input(id="word", compact=True)
 
     def on_mount(self) -> None:
@@ -154,8 +154,8 @@ class GrantDialog(QuestionDialog):
             self._tell(why)
 
     def _send_typed(self) -> None:
-        if self._unseen and self.query_one("#word", Input).value.strip().casefold() != WORD:
-            self._tell(self.over or f"{NOT_ALL} type {WORD}.")
+        if self._cause is not None and self.query_one("#word", Input).value.strip().casefold() != WORD:
+            self._tell(self.over or f"{self._cause} type {WORD}.")
         elif self.offer is not None:
             super()._send_typed()
 

@@ -28,7 +28,7 @@ from assent.cli.inbox.visibility import Visibility
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
-from assent.deciding import HIGH_RISK, Deciding, DecisionDetails, Held, Holding, Stage
+from assent.deciding import Deciding, DecisionDetails, Held, Holding, Stage, word_for
 
 REPEATED = 0.15
 """Seconds within which the same key again is one that is held down."""
@@ -209,7 +209,7 @@ class Triage:
         lacking = self.shown.lacks(name, owed(item, looked_at), at)
         if lacking:
             return refused(f"{UNSEEN}; {self.shown.way(name, lacking)} shows the rest", name)
-        if key is not Key.ALLOW or item.action.risk_score >= HIGH_RISK or not_owed(item, looked_at):
+        if key is not Key.ALLOW or word_for(item.action.risk_score, not_owed(item, looked_at)) is not None:
             return Outcome(Did.ASKS, (name,))
         self.decide([name], Verdict.ALLOW, DecisionDetails())
         return Outcome(Did.DECIDED, (name,))

@@ -130,9 +130,10 @@ async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(cou
         assert state(counter, other) == "awaiting"
 
 
+NARROW = "wide characters, narrow"
 LONG = {
     "many words": (80, 24, {"amount": 5, "memo": "word " * 300, "to": "the_end"}),
-    "wide characters, narrow": (60, 20, {"note": "請求書を支払って " * 90 + "the_end"}),
+    NARROW: (60, 20, {"note": "請求書を支払って " * 90 + "the_end"}),
     "behind forty others": (
         80,
         24,
@@ -142,7 +143,13 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize(("columns", "lines", "given"), LONG.values(), ids=LONG)
+@pytest.mark.parametrize(
+    ("columns", "lines", "given"),
+    [
+        pytest.param(*value, id=name, marks=() if name == NARROW else deep("one long value is in the quick tier"))
+        for name, value in LONG.items()
+    ],
+)
 async def test_a_long_value_is_allowed_or_granted_once_its_end_was_seen(
     columns: int, lines: int, given: dict[str, Any]
 ) -> None:
@@ -173,6 +180,20 @@ def ended(desk: Sitting) -> bool:
     return "Touches" in desk.drawn()
 
 
+@deep("what an approval of it takes is in the quick tier")
+async def test_a_grant_of_a_high_risk_asks_for_the_word_as_an_approval_does() -> None:
+    office = Office()
+    waits(office, {"to": "DE89"}, risk_score=95)
+    async with sitting(office, size=(100, 40)) as desk:
+        await desk.press("f")
+        await desk.until(lambda: "3 of 4 requests" in words(desk.text("#dialog-text")), "what it covers")
+        await desk.press("ctrl+s")
+        assert (desk.text("#dialog-problem"), office.grants) == ("Its risk is 95: type allow.", [])
+        desk.inbox.screen.query_one("#word", Input).value = " Allow"
+        await desk.press("ctrl+s")
+        await desk.until(lambda: len(office.grants) == 1, "given")
+
+
 async def test_what_need_not_be_seen_whole_asks_for_a_word_or_a_reason() -> None:
     office = Office()
     (only,) = waits(office, {"blob": "x" * 4001, "to": "DE89"})
@@ -196,7 +217,9 @@ async def test_what_need_not_be_seen_whole_asks_for_a_word_or_a_reason() -> None
         await desk.until(lambda: state(office, only) == "approved", "allowed")
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 40)])
+@pytest.mark.parametrize(
+    "size", [(60, 20), *(pytest.param(size, marks=deep("the narrowest is quick")) for size in ((80, 24), (100, 40)))]
+)
 async def test_the_form_of_a_grant_has_its_buttons_in_sight(size: tuple[int, int]) -> None:
     office = Office()
     waits(office, {"to": "DE89"})
