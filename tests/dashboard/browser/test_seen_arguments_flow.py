@@ -170,6 +170,10 @@ def test_under_the_kill_switch_nothing_is_called_allowed(desk: Operator, tenant:
     keyboard.press("a")
     expect(said(desk)).to_have_text("Refused: the kill switch is on, so nothing can be allowed; denying is possible")
     expect(row(desk, action_id)).not_to_contain_text("held")
+    keyboard.press("j")
+    expect(said(desk)).to_have_text("The list ends here")
+    keyboard.press("f")
+    expect(said(desk)).to_have_text("Refused: the kill switch is on, so nothing can be allowed; denying is possible")
     keyboard.press("d")
     form(desk.page)
 

@@ -393,7 +393,7 @@ export class View {
     const at = event.timeStamp;
     const pressed = core.cursor;
     let outcome;
-    if (this.halted && ["allow", "more"].includes(name)) outcome = { did: "refused", why: "the kill switch is on, so nothing can be allowed; denying is possible", id: pressed };
+    if (this.halted && ["allow", "more", "grant"].includes(name)) outcome = { did: "refused", why: "the kill switch is on, so nothing can be allowed; denying is possible", id: pressed };
     else if (this.form && name !== "undo") outcome = { did: "refused", why: "finish what is open, or leave it with Esc", id: null };
     else outcome = core.press(name, at, Boolean(event.repeat));
     if (outcome.press) this.transport.decide([outcome.press]);
