@@ -16,12 +16,16 @@ from assent.cli.input import identifier, read_json, read_text
 from assent.cli.session import CommandSession, connected
 from assent.cli.text import clean, moment, table, wrap
 from assent.contract.analysis.observed import (
+    LET_THROUGH,
     NOT_KEPT,
     OBSERVED_WINDOW,
     ObservedDecision,
     ObservedDecisions,
-    ObservedReason,
+    ObservingPolicy,
     observed_in_words,
+    policy_in_words,
+    reason_in_words,
+    untold_in_words,
 )
 from assent.contract.conditions import in_words
 from assent.contract.control.policies import Mode, Policy, PolicyTest, once_enforced
@@ -35,6 +39,12 @@ app = typer.Typer(
 NOTHING_OBSERVES = (
     "No policy observes. `assent policies observe POLICY_ID` lets one record what it would decide, and stops nobody."
 )
+
+
+def _id_or_none(given: str | None) -> str | None:
+    return None if given is None else identifier(given)
+
+
 PolicyId = Annotated[str, typer.Argument(callback=identifier, help="As `assent policies list` shows it.")]
 
 
@@ -143,15 +153,19 @@ def observe_policy(session: CommandSession, policy_id: PolicyId) -> None:
 @connected
 def list_observed(
     session: CommandSession,
-    policy_id: Annotated[str | None, typer.Option("--policy", help="Only what this policy alone changes.")] = None,
+    policy_id: Annotated[
+        str | None,
+        typer.Option("--policy", callback=_id_or_none, help="Only what the policy of this id alone changes."),
+    ] = None,
     window: Annotated[str, typer.Option(help="How far back, such as 7d or 90d.")] = OBSERVED_WINDOW,
     since: Annotated[datetime | None, typer.Option(help="From this time on (UTC), instead of a window.")] = None,
     until: Annotated[datetime | None, typer.Option(help="Up to this time (UTC), instead of a window.")] = None,
-    agent_id: Annotated[str | None, typer.Option(help="Only calls of this agent.")] = None,
-    session_id: Annotated[str | None, typer.Option("--session", help="Only calls of this session.")] = None,
+    agent_id: Annotated[str | None, typer.Option(help="Only decisions about this agent.")] = None,
+    session_id: Annotated[str | None, typer.Option("--session", help="Only decisions of this session.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most, the newest first.")] = 50,
 ) -> None:
-    """Which calls the policies that observe would have asked about or blocked, and why, newest first."""
+    """Which decisions the policies that observe would have made stricter, and why, newest first; standing grants and
+    triage may let some of these through."""
     answer = session.client.get_observed_decisions(
         window,
         since=_utc(since),
@@ -164,9 +178,9 @@ def list_observed(
     if session.output.json:
         session.output.document(answer)
         return
-    if not answer.policies:
+    if policy_id is None and not any(each.observes_since for each in answer.policies):
         session.output.remark(NOTHING_OBSERVES)
-    for line in _totals(answer):
+    for line in _totals(answer) if policy_id is None else _of_policy(answer, answer.policies[0]):
         session.output.remark(line)
     if session.output.terminal:
         print(*_told(answer.decisions, shutil.get_terminal_size().columns), sep="\n")
@@ -225,7 +239,7 @@ def _verdict_lines(answer: PolicyTest) -> list[str]:
 
 
 _OBSERVED = (
-    *("occurred_at", "decision_id", "action_id", "agent", "session", "tool", "decision", "would_decide"),
+    *("occurred_at", "decision_id", "action_id", "agent", "session", "tool", "action_type", "decision", "would_decide"),
     *("policies", "reasons"),
 )
 
@@ -235,18 +249,42 @@ def _utc(at: datetime | None) -> datetime | None:
 
 
 def _totals(answer: ObservedDecisions) -> Iterator[str]:
-    """How many calls it is about, by policy and by tool."""
+    """How many decisions it is about, by policy and by tool."""
     yield observed_in_words(answer)
     if answer.simulated:
         yield f"  A simulator made {answer.simulated:,} of these decisions; they never happened."
     for each in answer.policies:
-        since = "" if each.observes_since is None else f", observes since {moment(each.observes_since)}"
-        counts = f"{each.asked} asked, {each.blocked} blocked, {each.warned} warned"
-        yield f"  {clean(each.name)} ({each.policy_id}{since}): {counts}"
+        first, *more = _counted(answer, each)
+        yield f"  {first}"
+        yield from (f"    {line}" for line in more)
     if answer.not_shown:
         yield f"  and {answer.not_shown} more policies"
+    yield from _of_list(answer)
+
+
+def _of_policy(answer: ObservedDecisions, asked: ObservingPolicy) -> Iterator[str]:
+    """The same of the one policy that was asked for."""
+    first, *more = _counted(answer, asked)
+    yield f"{first}."
+    yield from (f"  {line}" for line in more)
+    yield from _of_list(answer)
+
+
+def _counted(answer: ObservedDecisions, count: ObservingPolicy) -> Iterator[str]:
+    yield f"{clean(count.name)} ({count.policy_id}) {policy_in_words(count, answer.since, moment)}"
+    untold = untold_in_words(count)
+    if untold is not None:
+        yield untold
+
+
+def _of_list(answer: ObservedDecisions) -> Iterator[str]:
+    if not answer.total:
+        return
+    if answer.sessions:
+        yield f"  Different sessions: {answer.sessions:,}. What is approved is trusted for the rest of its session."
     if answer.tools:
         yield f"  Tools: {', '.join(f'{clean(each.name)} {each.n}' for each in answer.tools)}"
+    yield f"  {LET_THROUGH}"
 
 
 def _told(decisions: Sequence[ObservedDecision], width: int) -> Iterator[str]:
@@ -257,12 +295,14 @@ def _told(decisions: Sequence[ObservedDecision], width: int) -> Iterator[str]:
     ]
     if not cells:
         return
-    first, *rows = table(header, cells, max(width, 60))
+    first, *rows = table(header, cells, max(width, 70), whole=("occurred_at",))
     yield first
     for row, decision in zip(rows, decisions, strict=True):
         yield row
+        if decision.action_type != decision.tool:
+            yield from (f"  {line}" for line in wrap(f"action type: {clean(decision.action_type)}", max(width - 2, 20)))
         for each in decision.policies:
-            yield from (f"  {line}" for line in wrap(_why(each), max(width - 2, 20)))
+            yield from (f"  {line}" for line in wrap(clean(reason_in_words(each)), max(width - 2, 20)))
         yield f"  {decision.action_id or decision.decision_id}"
 
 
@@ -274,12 +314,9 @@ def _observed(decision: ObservedDecision) -> tuple[object, ...]:
         decision.agent_id,
         decision.session_id,
         decision.tool,
+        decision.action_type,
         decision.decision,
         decision.would_decide,
         ",".join(each.policy_id for each in decision.policies),
-        " | ".join(_why(each) for each in decision.policies),
+        " | ".join(f"{each.name}: {each.reason or NOT_KEPT}" for each in decision.policies),
     )
-
-
-def _why(said: ObservedReason) -> str:
-    return clean(in_words(f"{said.name}: {said.reason or NOT_KEPT}"))

@@ -7,7 +7,7 @@ are replaced before anything is printed: nobody repaints the inbox from inside a
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 GAP = "  "
@@ -75,14 +75,16 @@ IDS = frozenset({"id", "kid", "agent"})
 NARROWEST = 10
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> list[str]:
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[object]], width: int, whole: Collection[str] = ()
+) -> list[str]:
     """Columns side by side in at most `width` columns; the widest column gives way first, down to ten. Ids are never
-    cut, so that they can be copied: where they leave too little room, each row is a paragraph with a line for each
-    cell, in which an id may be longer than `width`."""
+    cut, so that they can be copied, nor is what is to be `whole`: where these leave too little room, each row is a
+    paragraph with a line for each cell, in which an id may be longer than `width`."""
     cells = [[name.upper() for name in header], *([clean(cell) for cell in row] for row in rows)]
     widths = [max(width_of(row[at]) for row in cells) for at in range(len(header))]
     least = [
-        natural if name.endswith("_id") or name in IDS else min(natural, NARROWEST)
+        natural if name.endswith("_id") or name in IDS or name in whole else min(natural, NARROWEST)
         for name, natural in zip(header, widths, strict=True)
     ]
     room = width - len(GAP) * (len(widths) - 1)

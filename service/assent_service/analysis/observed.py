@@ -1,4 +1,4 @@
-"""Which calls observing policies would have made stricter, counted and listed from the tables, by the rules of
+"""Which decisions observing policies would have made stricter, counted and listed from the tables, by the rules of
 `assent.contract.analysis.observed`.
 
 Guard records with each decision which observed policies matched and what enforcing them would have given; it keeps no
@@ -32,12 +32,13 @@ from assent.contract.analysis.observed import (
 from assent.contract.control.flows import flow_call
 from assent.contract.control.guard import Decision, RecordedDecision
 from assent.contract.control.policies import Mode, Policy
-from assent.contract.control.rules import effect_of, parse_rules
+from assent.contract.control.rules import PolicyType, effect_of, parse_rules
 from assent.contract.events import EventName
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import LONGEST_DAYS
 from assent.proof.deciding import AppliedPolicy, Recorded, fields_of, match_of
+from assent_service.analysis.untold import CALLED, UntoldCalls, flow_rules
 from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import GUARD_DECISIONS
@@ -60,23 +61,28 @@ _SEVERITY = {decision: severity for severity, decision in enumerate(_ORDER)}
 _STEPS = ", ".join(f"'{decision.value}'" for decision in _ORDER)
 _GIVEN, _WOULD = (f"list_position([{_STEPS}], CAST({name} AS VARCHAR)) - 1" for name in ("decision", "would_decide"))
 _STRICTER = f"would_decide IS NOT NULL AND {_WOULD} > {_GIVEN}"
-_NAMED = (
-    "CASE WHEN json_type(context, '{0}') = 'VARCHAR' THEN nullif(trim(json_extract_string(context, '{0}')), '') END"
-)
-_TOOL = ", ".join(_NAMED.format(place) for place in ("$.metadata.tool", "$.tool", "$.tool_name"))
 _COUNTED = """
     SELECT policy_version, CAST(decision AS VARCHAR), CAST(would_decide AS VARCHAR), CAST(observed_policies AS VARCHAR),
         count(*)
     FROM guard_decisions WHERE {where} GROUP BY ALL
 """
 _ALL = """
-    SELECT count(*), count(*) FILTER (WHERE source = 'simulated'), count(*) FILTER (WHERE source = 'import')
-    FROM guard_decisions WHERE {where}
+    SELECT policy_version, count(*), count(*) FILTER (WHERE source = 'simulated'),
+        count(*) FILTER (WHERE source = 'import')
+    FROM guard_decisions WHERE {where} GROUP BY policy_version
 """
+_SESSIONS = "SELECT count(DISTINCT session_id) FROM guard_decisions WHERE {where}"
 _BY_TOOL = f"""
-    SELECT coalesce({_TOOL}, action_type) AS tool, count(*) AS n
+    SELECT {CALLED} AS tool, count(*) AS n
     FROM guard_decisions WHERE {{where}} GROUP BY tool ORDER BY n DESC, tool LIMIT {MOST_TOOLS}
 """
+
+
+class Beginning(NamedTuple):
+    """When a policy began to observe by the rules that it has now, and which version the policies had then."""
+
+    at: datetime
+    version: int
 
 
 class PolicyStates:
@@ -104,14 +110,28 @@ class PolicyStates:
         states = self._states.get(policy_id)
         return states[-1].name if states else policy_id
 
-    def observing(self) -> dict[str, datetime]:
-        """Those that only observe now, in the order of their creation, and since when."""
-        found: dict[str, datetime] = {}
+    def now(self) -> list[Policy]:
+        """All of them as they are now, or were last, in the order of their creation."""
+        return [states[-1] for states in self._states.values()]
+
+    def last(self, policy_id: str) -> Policy | None:
+        """The policy as it is now, or was last."""
+        states = self._states.get(policy_id)
+        return states[-1] if states else None
+
+    def observed(self, policy_id: str) -> bool:
+        """Whether it ever observed."""
+        return any(_observes(state) for state in self._states.get(policy_id, []))
+
+    def observing(self) -> dict[str, Beginning]:
+        """Those that only observe now, in the order of their creation, and since when by the rules that they have."""
+        found: dict[str, Beginning] = {}
         for policy_id, states in self._states.items():
+            last = states[-1]
             for state in reversed(states):
-                if not (state.active and state.mode is Mode.OBSERVE and state.deleted_at is None):
+                if not _observes(state) or _decided_by(state) != _decided_by(last):
                     break
-                found[policy_id] = state.updated_at
+                found[policy_id] = Beginning(state.updated_at, state.version)
         return found
 
     def severity(self, policy_id: str, version: int) -> int | None:
@@ -134,6 +154,15 @@ class PolicyStates:
         return found
 
 
+def _observes(state: Policy) -> bool:
+    return state.active and state.mode is Mode.OBSERVE and state.deleted_at is None
+
+
+def _decided_by(state: Policy) -> tuple[str, object, list[str]]:
+    """What tells how a policy decides."""
+    return state.policy_type, state.rules, state.agent_ids
+
+
 def severity_of(policy: Policy) -> int | None:
     """How severe a decision the policy gives where it matches. None where it does not say so itself, and for rules that
     an earlier release took and nobody can read any more."""
@@ -154,36 +183,73 @@ class Group(NamedTuple):
     n: int
 
 
-def by_policy(groups: Sequence[Group], states: PolicyStates) -> list[ObservingPolicy]:
-    """What each policy alone would have made stricter, by rule 2; the most first, then those that observe in their
-    order. Pure."""
+def by_policy(
+    groups: Sequence[Group], decided: Mapping[int, int], states: PolicyStates, asked: str | None = None
+) -> list[ObservingPolicy]:
+    """What each policy alone would have made stricter, by rules 2 and 5; the one that was asked for first, then the
+    most, then those that observe in their order. `decided` are all decisions by the versions of policies. Pure."""
     observing = states.observing()
     counts = {policy_id: Counter[Decision]() for policy_id in observing}
+    if asked is not None:
+        counts.setdefault(asked, Counter())
+    earlier = Counter[str]()
     for group in groups:
         for policy_id in group.observed:
             severity = states.severity(policy_id, group.version)
             would = group.would_decide if severity is None else _ORDER[severity]
             if _SEVERITY[would] > _SEVERITY[group.decision]:
-                counts.setdefault(policy_id, Counter())[would] += group.n
+                count = counts.setdefault(policy_id, Counter())
+                if _is_earlier(observing.get(policy_id), group.version):
+                    earlier[policy_id] += group.n
+                else:
+                    count[would] += group.n
     found = [
-        ObservingPolicy(
-            policy_id=policy_id,
-            name=states.name(policy_id),
-            observes_since=observing.get(policy_id),
-            warned=each[Decision.WARN],
-            asked=each[Decision.REQUIRE_APPROVAL],
-            blocked=each[Decision.BLOCK],
-        )
+        _counted(policy_id, states, observing.get(policy_id), each, earlier[policy_id], decided)
         for policy_id, each in counts.items()
     ]
-    return sorted(found, key=lambda each: -(each.warned + each.asked + each.blocked))
+    return sorted(found, key=lambda each: (each.policy_id != asked, -each.stricter, -each.earlier))
 
 
-def listed(decision: RecordedDecision, states: PolicyStates, action_id: str | None) -> ObservedDecision:
+def _is_earlier(beginning: Beginning | None, version: int) -> bool:
+    """Whether a decision was made by rules that a policy does not observe by any more."""
+    return beginning is None or version < beginning.version
+
+
+def _counted(
+    policy_id: str,
+    states: PolicyStates,
+    beginning: Beginning | None,
+    count: Counter[Decision],
+    earlier: int,
+    decided: Mapping[int, int],
+) -> ObservingPolicy:
+    last = states.last(policy_id)
+    severity = None if last is None else severity_of(last)
+    return ObservingPolicy(
+        policy_id=policy_id,
+        name=states.name(policy_id),
+        observes_since=None if beginning is None else beginning.at,
+        observed=states.observed(policy_id),
+        would_decide=None if severity is None else _ORDER[severity],
+        n=sum(n for version, n in decided.items() if not _is_earlier(beginning, version)),
+        warned=count[Decision.WARN],
+        asked=count[Decision.REQUIRE_APPROVAL],
+        blocked=count[Decision.BLOCK],
+        earlier=earlier,
+        untold=0,
+        untold_writes=0,
+        untold_unknown=0,
+    )
+
+
+def listed(
+    decision: RecordedDecision, states: PolicyStates, observing: Mapping[str, Beginning], action_id: str | None
+) -> ObservedDecision:
     """One row of the list, in which policies say again what they would have given and why. Pure."""
     assert decision.would_decide is not None
+    version = decision.policy_version
     reasons = [
-        reason_of(decision, policy_id, states.at(policy_id, decision.policy_version))
+        reason_of(decision, policy_id, states.at(policy_id, version), _is_earlier(observing.get(policy_id), version))
         for policy_id in decision.observed_policies
     ]
     given = _SEVERITY[decision.decision]
@@ -197,14 +263,26 @@ def listed(decision: RecordedDecision, states: PolicyStates, action_id: str | No
     )
 
 
-def reason_of(decision: RecordedDecision, policy_id: str, policy: Policy | None) -> ObservedReason:
+def reason_of(decision: RecordedDecision, policy_id: str, policy: Policy | None, earlier: bool) -> ObservedReason:
     """What an observed policy, as it was then, said of a decision."""
-    if policy is None:
-        return ObservedReason(policy_id=policy_id, name=policy_id, would_decide=None, reason=None)
-    severity = severity_of(policy)
-    reason = None if severity is None else _said(decision, policy)
-    would = None if severity is None else _ORDER[severity]
-    return ObservedReason(policy_id=policy_id, name=policy.name, would_decide=would, reason=reason)
+    severity = None if policy is None else severity_of(policy)
+    reason = None if policy is None or severity is None else _said(decision, policy)
+    return ObservedReason(
+        policy_id=policy_id,
+        name=policy_id if policy is None else policy.name,
+        would_decide=None if severity is None else _ORDER[severity],
+        reason=reason,
+        condition=policy is not None and reason is not None and _is_condition(policy),
+        earlier=earlier,
+    )
+
+
+def _is_condition(policy: Policy) -> bool:
+    """Whether its reason is a tree, as `describe` writes it."""
+    if policy.policy_type == PolicyType.CONDITION:
+        return True
+    rules = flow_rules(policy)
+    return rules is not None and rules.when is not None
 
 
 def _said(decision: RecordedDecision, policy: Policy) -> str | None:
@@ -234,36 +312,45 @@ class ObservedCalls:
         chosen = rows_within(window, "occurred_at", principal, query.agent_id)
         chosen.add("session_id = ?", query.session_id)
         chosen.add("source = ?", None if query.source is None else query.source.value)
-        ((n, simulated, imported),) = await self._ledger.read(_ALL.format(where=chosen.where), chosen.parameters)
+        versions = await self._ledger.read(_ALL.format(where=chosen.where), chosen.parameters)
+        decided = {int(str(version)): int(str(n)) for version, n, _, _ in versions}
+        simulated, imported = (sum(int(str(row[at])) for row in versions) for at in (2, 3))
+        untold = UntoldCalls(self._ledger, chosen.copy(), states.now())
         chosen.add_all(_STRICTER, [])
         groups = await self._groups(chosen)
         totals = Counter[Decision]()
         for group in groups:
             totals[group.would_decide] += group.n
-        policies = await asyncio.to_thread(by_policy, groups, states)
+        policies = await asyncio.to_thread(by_policy, groups, decided, states, query.policy_id)
         total = sum(totals.values())
         if query.policy_id is not None:
-            alone = next((each for each in policies if each.policy_id == query.policy_id), None)
-            total = 0 if alone is None else alone.warned + alone.asked + alone.blocked
+            total = policies[0].stricter + policies[0].earlier
             _narrow(chosen, query.policy_id, states)
         page = await list_rows(self._ledger, GUARD_DECISIONS, RecordedDecision, chosen, query, total=total)
         tools = await self._ledger.read(_BY_TOOL.format(where=chosen.where), chosen.parameters) if total else []
+        ((sessions,),) = await self._ledger.read(_SESSIONS.format(where=chosen.where), chosen.parameters)
         actions = await self._actions(principal.org_id, [each.decision_id for each in page.rows])
+        observing = states.observing()
         decisions = await asyncio.to_thread(
-            lambda: [listed(each, states, actions.get(each.decision_id)) for each in page.rows]
+            lambda: [listed(each, states, observing, actions.get(each.decision_id)) for each in page.rows]
         )
+        shown = [
+            await _with_untold(each, observing.get(each.policy_id), states, untold)
+            for each in policies[:MOST_OBSERVING]
+        ]
         return ObservedDecisions(
             since=window.since,
             until=window.until,
-            n=int(str(n)),
-            simulated=int(str(simulated)),
-            imported=int(str(imported)),
+            n=sum(decided.values()),
+            simulated=simulated,
+            imported=imported,
             warned=totals[Decision.WARN],
             asked=totals[Decision.REQUIRE_APPROVAL],
             blocked=totals[Decision.BLOCK],
-            policies=policies[:MOST_OBSERVING],
-            not_shown=max(0, len(policies) - MOST_OBSERVING),
+            policies=shown,
+            not_shown=len(policies) - len(shown),
             tools=[ObservedTool(name=str(name), n=int(str(count))) for name, count in tools],
+            sessions=int(str(sessions)),
             decisions=decisions,
             total=total,
             limit=query.limit,
@@ -294,6 +381,17 @@ class ObservedCalls:
             [org_id, *decision_ids],
         )
         return {str(decision_id): str(action_id) for decision_id, action_id in rows}
+
+
+async def _with_untold(
+    count: ObservingPolicy, beginning: Beginning | None, states: PolicyStates, calls: UntoldCalls
+) -> ObservingPolicy:
+    """With what a flow policy leaves alone while it observes."""
+    policy = states.last(count.policy_id)
+    if beginning is None or policy is None or policy.policy_type != PolicyType.FLOW:
+        return count
+    n, writes, unknown = await calls.of(policy, beginning.version)
+    return msgspec.structs.replace(count, untold=n, untold_writes=writes, untold_unknown=unknown)
 
 
 def span(query: ObservedDecisionsQuery, now: int) -> Window:

@@ -140,7 +140,7 @@ def _card(
         if policy.explore and policy.active:
             facts.append(explored_in_words(policy, listing))
         if policy.mode is Mode.OBSERVE and policy.active:
-            facts.append(would_have(policy, listing.observed(), scope.window))
+            facts.append(would_have(policy, listing.observed()))
         st.caption(" · ".join(words.plain(each) for each in facts))
         if policy.active and (silent := unheard(policy, listing.duty())) is not None:
             st.markdown(f":orange[:material/warning:] {words.plain(silent)}")

@@ -25,7 +25,7 @@ from assent_dashboard.views.policies.exploring import draw_exploring
 from assent_dashboard.views.policies.grants import draw_grants
 from assent_dashboard.views.policies.history import draw_history
 from assent_dashboard.views.policies.listing import counted, draw_listing
-from assent_dashboard.views.policies.observed import draw_observing
+from assent_dashboard.views.policies.observed import draw_observing, observed_table
 from assent_dashboard.views.policies.sentences import does
 
 
@@ -72,7 +72,8 @@ COLUMNS = {
 
 
 def tables(listing: PolicyList) -> Tables:
-    """Every policy in guard's order, `rules` as JSON text, people by name where it is known; and the newest changes."""
+    """Every policy in guard's order, `rules` as JSON text, people by name where it is known; the newest decisions that
+    observing policies would have made stricter; and the newest changes."""
     rows = [
         (
             policy.policy_id,
@@ -92,7 +93,11 @@ def tables(listing: PolicyList) -> Tables:
         for policy in listing.policies
     ]
     changes = history(listing.history().changes)
-    return {"policies": pl.DataFrame(rows, schema=COLUMNS, orient="row"), "changes": changes}
+    return {
+        "policies": pl.DataFrame(rows, schema=COLUMNS, orient="row"),
+        "observed": observed_table(listing.observed()),
+        "changes": changes,
+    }
 
 
 show = scoped_page(

@@ -113,14 +113,17 @@ async def test_a_policy_speaks_as_it_was_then(world: World) -> None:
         (Decision.WARN, ("Limit", "the risk score is 20 or more")),
     ]
     (only,) = found.policies
-    assert (only.name, only.observes_since, only.warned, only.blocked) == ("Lower limit", None, 1, 1)
+    assert (only.name, only.observes_since, only.n, only.warned, only.blocked, only.earlier) == (
+        *("Lower limit", None, 0, 0, 0, 2),
+    )
+    assert [each.earlier for row in found.decisions for each in row.policies] == [True, True]
     await world.service.policies.update(world.admin, policy.policy_id, PolicyChange(mode=Mode.OBSERVE))
     (again,) = (await listed(world)).policies
     assert again.observes_since is not None
     assert again.observes_since > at
     await world.service.policies.delete(world.admin, policy.policy_id, None)
     (gone,) = (await listed(world, policy_id=policy.policy_id)).policies
-    assert (gone.observes_since, gone.warned + gone.blocked) == (None, 2)
+    assert (gone.observes_since, gone.stricter, gone.earlier) == (None, 0, 2)
 
 
 async def test_a_flow_policy_says_which_value_from_where_goes_where(world: World) -> None:
