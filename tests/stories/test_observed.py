@@ -55,6 +55,8 @@ def test_an_operator_reads_what_would_have_been_asked_and_enforces(
         (counted,) = [each for each in found.policies if each.asked]
         assert counted.name == SHIPPED
         assert counted.observes_since is not None
+        assert (counted.n, counted.earlier, counted.untold, counted.untold_writes) == (4, 0, 1, 1)
+        assert found.sessions == 1
         assert [(each.name, each.n) for each in found.tools] == [("send_money", 2)]
         told = [each.decision_id for each in operator.iterate_observed_decisions(limit=1)]
         assert told == [acted.decision_id, asked.decision_id]
@@ -66,7 +68,10 @@ def test_an_operator_reads_what_would_have_been_asked_and_enforces(
     header, newest, *_ = shown.stdout.splitlines()
     row = dict(zip(header.split("\t"), newest.split("\t"), strict=True))
     assert (row["action_id"], row["reasons"]) == (acted.action_id, f"{SHIPPED}: {SAYS}")
-    assert "2 of 4 decisions would have been asked about, with the policies that observe enforced." in shown.stderr
+    assert (
+        "2 of 4 decisions would have been asked about, with the policies enforced as they observed then."
+        in shown.stderr
+    )
     answered = CliRunner().invoke(
         app, ["policies", "observed", "--session", "bill 18", "--json"], env=environment(tenant)
     )

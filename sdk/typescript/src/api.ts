@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 88a4df17c2cd1c6ab3ad75369e0bc54cdce839abb1d92c74a8d472e6e6a28bc5
+// By openapi-typescript; SHA-256 of what it read: 01745f4eb366d1aebcdab38f092fc7c30ac5a177fa5a7be7c643b99e41e99920
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5886,9 +5886,10 @@ export interface components {
 		 * ObservedDecisions
 		 * @description Of `n` decisions from `since` to `until`, `simulated` and `imported` of which never waited for an answer, as many
 		 *     would have been `warned`, `asked` and `blocked` with everything enforced that observed then, instead of something
-		 *     milder. `policies` are those that observe now, and those that would have changed something, the most first;
-		 *     `not_shown` of them are left out. `total` counts all rows of the list, `tools` those of its most frequent
-		 *     tools; `next_cursor` is None at the end.
+		 *     milder; standing grants and triage may let some of these through. `policies` are those that observe now, and those
+		 *     that would have changed something, the most first; `not_shown` of them are left out. `total` counts all rows of the
+		 *     list, `sessions` the different sessions that they are of, `tools` those of its most frequent tools; `next_cursor` is
+		 *     None at the end.
 		 */
 		ObservedDecisions: {
 			/** Format: date-time */
@@ -5906,6 +5907,7 @@ export interface components {
 			tools: components["schemas"]["ObservedTool"][];
 			decisions: components["schemas"]["ObservedDecision"][];
 			total: number;
+			sessions: number;
 			limit: number;
 			offset: number;
 			next_cursor: string | null;
@@ -5913,13 +5915,16 @@ export interface components {
 		/**
 		 * ObservedReason
 		 * @description What one policy that observed would have given, and why. `name` is what it was called then. `would_decide` is
-		 *     None of a webhook, whose answer is not kept, and `reason` where nothing tells it any more.
+		 *     None of a webhook, whose answer is not kept, and `reason` where nothing tells it any more. `condition` says that the
+		 *     reason is a condition, as it is written. `earlier` says that it observes by these rules no more.
 		 */
 		ObservedReason: {
 			policy_id: string;
 			name: string;
 			would_decide: components["schemas"]["Decision"] | null;
 			reason: string | null;
+			condition: boolean;
+			earlier: boolean;
 		};
 		/**
 		 * ObservedTool
@@ -5932,16 +5937,31 @@ export interface components {
 		};
 		/**
 		 * ObservingPolicy
-		 * @description How many decisions of the window this policy alone would have warned about, asked about and blocked.
-		 *     `observes_since` is since when it only observes; None where it does not now.
+		 * @description What one policy alone would have changed. `observes_since` is since when it observes by its present rules, None
+		 *     where it does not now; `observed` is whether it ever did. Of the `n` decisions of the window since then it would
+		 *     have `warned`, `asked` and `blocked` so many, and made `earlier` ones stricter before, by the rules of then.
+		 *     `would_decide` is what it gives now where it matches, None of a webhook.
+		 *
+		 *     Of a flow policy, `untold` counts the live calls since then, of its agents, in sessions that were told nothing,
+		 *     which it leaves alone while it observes; a call without a session is one of them. `untold_writes` are those that
+		 *     write, send or destroy by the names of their tools and that were decided milder: enforced, it makes at least them
+		 *     stricter. It is None for a rule of the house (`when`), which looks at more than that. `untold_unknown` were not
+		 *     looked at, as there are too many different ones.
 		 */
 		ObservingPolicy: {
 			policy_id: string;
 			name: string;
 			observes_since: string | null;
+			observed: boolean;
+			would_decide: components["schemas"]["Decision"] | null;
+			n: number;
 			warned: number;
 			asked: number;
 			blocked: number;
+			earlier: number;
+			untold: number;
+			untold_writes: number | null;
+			untold_unknown: number;
 		};
 		/**
 		 * OpenLoop

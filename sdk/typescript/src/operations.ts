@@ -614,7 +614,7 @@ export interface Calls {
   getRuleChanges(query?: Query<"get_rule_changes">, options?: CallOptions): Promise<Answer<"get_rule_changes">>;
   /** What moved with a change of rules: asking, blocking, waiting, denials, failures, with intervals. */
   beforeAfter(changeId: string, query?: Query<"before_after">, options?: CallOptions): Promise<Answer<"before_after">>;
-  /** Which calls policies that observe would have asked about or blocked, and why, newest first. */
+  /** Which decisions observing policies would have made stricter, and why, newest first. */
   getObservedDecisions(query?: Query<"get_observed_decisions">, options?: CallOptions): Promise<Answer<"get_observed_decisions">>;
   /** What policies would have caused on the decisions of a window, as far as that can be known. */
   evaluatePolicy(body: Body<"evaluate_policy">, options?: CallOptions): Promise<Answer<"evaluate_policy">>;

@@ -89,7 +89,7 @@ def test_the_list_says_what_each_policy_does_how_often_and_by_whom(look: Look, h
     assert "Blocks wipe." in words
     assert "matches 2 of 3 decisions of the last 30 days" in words
     assert f"made by {house.call('GET', '/api/keys/own')['name']}" in words
-    assert "would have changed none of 3 decisions of the last 30 days" in words
+    assert "would have changed none of 3 decisions since" in words
     looker.requests.take()
     looker.draw()
     assert looker.requests.take() == [], "a page that is drawn again asks nothing"
@@ -312,8 +312,11 @@ def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_
     guard(house, "look")
     looker = counted(look(house, "policies", "admin"))
     words = looker.words
-    assert "2 of 3 decisions would have been blocked, with the policies that observe enforced" in words
-    assert "would have blocked 2 of 3 decisions of the last 30 days" in words
+    assert "2 of 3 decisions would have been blocked, with the policies enforced as they observed then" in words
+    assert "would have blocked 2 of 3 decisions since" in words
+    assert "they may let some of these through" in words
+    assert "The list is of 1 session;" in words
+    assert "view=decisions" in words, "the way to a decision of which no action came"
     assert "Tools: `refund` 2" in words
     assert words.count("Watch refunds: actions of this type are blocked") == 2
     assert ":green[:material/check_circle: **allow**] → :red[:material/block: **block**]" in words
@@ -325,7 +328,7 @@ def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_
     opened(looker, policy_id)
     looker.page.segmented_control(key="policy_lookings").set_value("What it observed").run()
     looker.draw()
-    assert "**Would have blocked 2 of 3 decisions of the last 30 days." in looker.words
+    assert "**Would have blocked 2 of 3 decisions since" in looker.words
     assert looker.words.count("Watch refunds: actions of this type are blocked") == 2
     looker.press("policy_back").press(f"observed_enforce_{policy_id}").press("policy_confirm")
     assert by_name(house, "Watch refunds")["mode"] == "enforce"
@@ -339,8 +342,23 @@ def test_nothing_observes_and_an_operator_may_not_enforce(look: Look, house: Ten
     assert "No policy observes." in look(house, "policies").draw().words
     policy_id = house.policy("Watch refunds", "block_action_type", {"action_types": ["refund"]}, mode="observe")
     looker = look(house, "policies").draw()
-    assert "observes since" in looker.words
+    assert "would have changed none of 0 decisions since" in looker.words
     assert disabled(looker, f"observed_enforce_{policy_id}")
+
+
+def test_what_is_enforced_is_told_apart_from_what_was_before(look: Look, house: Tenant) -> None:
+    """Rules of before are marked, a row says its type of action, and what a flow policy leaves alone is counted."""
+    policy_id = house.policy("Limit in 5 minutes", "risk_threshold", {"threshold": 0, "action": "warn"}, mode="observe")
+    guard(house, "refund", tool="bank.refund", declared_goal="Refund *order* 7")
+    house.call("PATCH", f"/api/policies/{policy_id}", {"rules": {"threshold": 99, "action": "warn"}})
+    guard(house, "look")
+    words = look(house, "policies", "admin").draw().words
+    assert "would have changed none of 1 decision since" in words
+    assert "1 more by its rules of before" in words
+    assert "Limit in 5 minutes: the risk score is 0 or more (by its rules of before)" in words
+    assert "`bank.refund` (action type `refund`)" in words
+    assert "Refund *order* 7 · risk 25" in words
+    assert "Enforced, it would ask about at least 1 more of 2 calls in sessions that were told nothing." in words
 
 
 def test_an_empty_organization_is_offered_the_starter_pack(look: Look, house: Tenant) -> None:

@@ -22,7 +22,7 @@ NO_CHANGES = RuleChanges(changes=[], total=0)
 NO_GRANTS = Grants(grants=[], total=0, at=AT, next_cursor=None)
 NOTHING_OBSERVED = ObservedDecisions(
     since=AT, until=AT, n=0, simulated=0, imported=0, warned=0, asked=0, blocked=0, policies=[], not_shown=0, tools=[],
-    decisions=[], total=0, limit=50, offset=0, next_cursor=None,
+    decisions=[], total=0, sessions=0, limit=50, offset=0, next_cursor=None,
 )  # fmt: skip
 NO_DUTY = Duty(rota=None, groups=[], covered=False, next_at=None, lastUpdated=AT)
 

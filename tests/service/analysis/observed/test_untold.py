@@ -12,7 +12,6 @@ import pytest
 from assent.contract.analysis.observed import ObservingPolicy
 from assent.contract.control.flows import TellFlow
 from assent.contract.control.guard import Decision, Source
-from assent.contract.control.halt import HaltRequest
 from assent.contract.control.policies import Mode, PolicyChange
 from assent_service.analysis import untold
 from tests.service.analysis.observed.test_observed import IBAN, PAYS, PROSE, listed, observe
@@ -77,7 +76,7 @@ async def test_filters_agents_and_decisions_that_are_stricter_anyhow(world: Worl
     await world.guard(**PAYS, agent_id="b")
     await world.guard(**DELETES, agent_id="a")  # blocked: nothing is asked beyond
     await world.guard(**PAYS, agent_id="a", source=Source.IMPORT)  # nothing is known of history
-    await world.service.halt.halt(world.admin, HaltRequest(reason="stop"))
+    await world.service.halts.halt(world.admin, "stop")
     await world.guard(**PAYS, agent_id="a")  # nobody looked at anything
     (count,) = (await listed(world)).policies
     assert left_alone(count) == (3, 2, 0)
