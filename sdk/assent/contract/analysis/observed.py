@@ -35,7 +35,10 @@ MOST_OBSERVING, MOST_TOOLS = 200, 20
 """So many policies and tools are counted one by one."""
 NOT_KEPT = "what it said is not kept"
 """In the place of a reason that nothing tells any more."""
-LET_THROUGH = "Standing grants and triage are left out of this: they may let some of these through."
+LET_THROUGH = (
+    "Standing grants and triage are left out of this: they may let some of these through, but nothing that a flow "
+    "policy asks about."
+)
 
 
 class ObservedDecisionsQuery(Query, frozen=True, kw_only=True):

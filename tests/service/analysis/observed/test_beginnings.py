@@ -65,7 +65,7 @@ async def test_edited_rules_begin_anew_and_a_new_name_does_not(world: World) -> 
     [
         (PolicyChange(active=False), PolicyChange(active=True)),
         (PolicyChange(mode=Mode.ENFORCE), PolicyChange(mode=Mode.OBSERVE)),
-        (PolicyChange(agent_ids=["a"]), PolicyChange(agent_ids=[])),
+        (PolicyChange(agent_ids=("a",)), PolicyChange(agent_ids=())),
     ],
 )
 async def test_a_break_begins_anew(world: World, off: PolicyChange, on: PolicyChange) -> None:
