@@ -240,7 +240,7 @@ def _verdict_lines(answer: PolicyTest) -> list[str]:
 
 _OBSERVED = (
     *("occurred_at", "decision_id", "action_id", "agent", "session", "tool", "action_type", "decision", "would_decide"),
-    *("policies", "reasons"),
+    *("policies", "earlier", "reasons"),
 )
 
 
@@ -318,5 +318,6 @@ def _observed(decision: ObservedDecision) -> tuple[object, ...]:
         decision.decision,
         decision.would_decide,
         ",".join(each.policy_id for each in decision.policies),
+        ",".join(each.policy_id for each in decision.policies if each.earlier),
         " | ".join(f"{each.name}: {each.reason or NOT_KEPT}" for each in decision.policies),
     )

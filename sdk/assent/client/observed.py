@@ -26,10 +26,11 @@ class ObservedOperations(Caller):
         offset: int = 0,
         cursor: str | None = None,
     ) -> Response:
-        """Which calls of the `window` (`<n>d`) policies that observe would have warned about, asked about or blocked,
-        newest first, with each policy's reason; `since` and `until` stand in place of a window. With it how many of
-        all decisions that are, in all and by policy and tool. `policy_id` leaves the list to one policy. `limit` is 1
-        to 200; for the next page pass `next_cursor` of the page before as `cursor`.
+        """Which decisions of the `window` (`<n>d`) policies that observe would have warned about, asked about or
+        blocked, newest first, with each policy's reason; `since` and `until` stand in place of a window. With it how
+        many of all decisions that are, in all, by tool, and by policy since it observes by its present rules; standing
+        grants and triage may let some of these through. `policy_id` leaves the list to one policy. `limit` is 1 to 200;
+        for the next page pass `next_cursor` of the page before as `cursor`.
 
         Raises NotFound for a policy that never was, InvalidRequest for a window that is none.
         """

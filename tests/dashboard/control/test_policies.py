@@ -316,6 +316,7 @@ def test_what_observing_policies_would_have_asked_is_listed_with_reasons_beside_
     assert "would have blocked 2 of 3 decisions since" in words
     assert "they may let some of these through" in words
     assert "The list is of 1 session;" in words
+    assert "**Observed** · 2 rows" in words
     assert "view=decisions" in words, "the way to a decision of which no action came"
     assert "Tools: `refund` 2" in words
     assert words.count("Watch refunds: actions of this type are blocked") == 2
@@ -351,12 +352,16 @@ def test_what_is_enforced_is_told_apart_from_what_was_before(look: Look, house: 
     policy_id = house.policy("Limit in 5 minutes", "risk_threshold", {"threshold": 0, "action": "warn"}, mode="observe")
     guard(house, "refund", tool="bank.refund", declared_goal="Refund *order* 7")
     house.call("PATCH", f"/api/policies/{policy_id}", {"rules": {"threshold": 99, "action": "warn"}})
-    guard(house, "look")
+    guard(house, "get_order")
     words = look(house, "policies", "admin").draw().words
     assert "would have changed none of 1 decision since" in words
     assert "1 more by its rules of before" in words
     assert "Limit in 5 minutes: the risk score is 0 or more (by its rules of before)" in words
     assert "`bank.refund` (action type `refund`)" in words
+    with house.client("operator", agent_id=None) as client:
+        (row,) = observed_table(client.get_observed_decisions()).to_dicts()
+    assert (row["tool"], row["action_type"], row["declared_goal"]) == ("bank.refund", "refund", "Refund *order* 7")
+    assert (row["policies"], row["earlier"], row["reasons"]) == ([policy_id], [True], ["the risk score is 0 or more"])
     assert "Refund *order* 7 · risk 25" in words
     assert "Enforced, it would ask about at least 1 more of 2 calls in sessions that were told nothing." in words
 

@@ -187,6 +187,7 @@ OBSERVED_COLUMNS = {
     **dict.fromkeys(("declared_goal", "decision", "would_decide"), pl.String()),
     "risk_score": pl.Float64(),
     "policies": pl.List(pl.String()),
+    "earlier": pl.List(pl.Boolean()),
     "reasons": pl.List(pl.String()),
 }
 
@@ -207,6 +208,7 @@ def observed_table(found: ObservedDecisions) -> pl.DataFrame:
             each.would_decide.value,
             each.risk_score,
             [said.policy_id for said in each.policies],
+            [said.earlier for said in each.policies],
             [said.reason or "" for said in each.policies],
         )
         for each in found.decisions

@@ -13,7 +13,7 @@ from assent.contract.analysis.observed import ObservingPolicy
 from assent.contract.control.flows import TellFlow
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, PolicyChange
-from assent_service.analysis import untold
+from assent_service.analysis.observed import untold
 from tests.service.analysis.observed.test_observed import IBAN, PAYS, PROSE, listed, observe
 from tests.service.control.actions.world import World, opened
 

@@ -38,7 +38,7 @@ from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
 from assent.contract.window import LONGEST_DAYS
 from assent.proof.deciding import AppliedPolicy, Recorded, fields_of, match_of
-from assent_service.analysis.untold import CALLED, UntoldCalls, flow_rules
+from assent_service.analysis.observed.untold import CALLED, UntoldCalls, flow_rules
 from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.guard import GUARD_DECISIONS
@@ -52,8 +52,6 @@ from assent_service.core.route import Route, serves
 from assent_service.core.rows import Filter, list_rows
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
-
-__all__ = ["open_observed"]
 
 _TYPES = (EventName.POLICY_CREATED.value, EventName.POLICY_UPDATED.value)
 _ORDER = tuple(Decision)  # from mildest to most severe
