@@ -30,6 +30,7 @@ from assent_dashboard.views.policies.diff import unknown_in_words
 from assent_dashboard.views.policies.history import STATE as MOVED
 from assent_dashboard.views.policies.history import basis_in_words
 from assent_dashboard.views.policies.listing import MATCHES_STATE as MATCHES
+from assent_dashboard.views.policies.observed import observed_table
 from assent_dashboard.views.policies.widgets import changed, show
 from tests.dashboard.looker import Looker
 from tests.live import WAIT

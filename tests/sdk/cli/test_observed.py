@@ -120,10 +120,22 @@ Watched.routes = [("GET", "/api/policies/observed", Watched.observed), *Desk.rou
 def test_a_pipe_gets_rows_and_the_totals_stand_beside_it() -> None:
     shown = Watched().run("policies", "observed")
     reasons = [f"Origins: {WHY}", "Hook: what it said is not kept", "Risk gt 5: no: risk_score gt 5"]
-    names = "occurred_at decision_id action_id agent session tool action_type decision would_decide policies earlier reasons"
-    row = [AT, "dec_1", "act_1", "clerk", "bill 17", "bank.pay", "pay", "allow", ASKS, "pol_1,pol_2,pol_3,pol_4", "pol_2"]
+    names = "occurred_at decision_id action_id agent session tool action_type decision would_decide policies earlier"
+    row = [
+        AT,
+        "dec_1",
+        "act_1",
+        "clerk",
+        "bill 17",
+        "bank.pay",
+        "pay",
+        "allow",
+        ASKS,
+        "pol_1,pol_2,pol_3,pol_4",
+        "pol_2",
+    ]
     assert [line.split("\t") for line in shown.stdout.splitlines()] == [
-        names.split(),
+        [*names.split(), "reasons"],
         [*row, " | ".join([*reasons, "Limit: 3 or more actions in 60 minutes"])],
     ]
     assert shown.stderr.splitlines() == [*TOTALS, MORE]
