@@ -140,7 +140,7 @@ def test_a_new_policy_observes_until_it_is_enforced(desk: Operator, tenant: Tena
     found = next(each for each in tenant.call("GET", "/api/policies")["policies"] if each["name"] == "Watch high risk")
     page.locator(".st-key-policies_again button").click()
     card = page.locator(f".st-key-policy-{found['policy_id']}")
-    expect(card).to_contain_text("would have asked about 1 of 1 decision of the last 30 days")
+    expect(card).to_contain_text("would have asked about 1 of 1 decision since")
     press(page, f"policy_mode_{found['policy_id']}")
     there(page.get_by_role("dialog"))
     press(page, "policy_confirm")
