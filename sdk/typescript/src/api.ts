@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 88a4df17c2cd1c6ab3ad75369e0bc54cdce839abb1d92c74a8d472e6e6a28bc5
+// By openapi-typescript; SHA-256 of what it read: bc41251919b48d9b732e78c7f1ebfa5e41e460bf7ae0cdbdb83e10cc96120e61
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9224,19 +9224,19 @@ export interface components {
 		};
 		/**
 		 * SetTriage
-		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-		 *     passed is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most. `least_audited` is the least
-		 *     share of what could pass that is asked anyway, `horizon_hours` after how long nobody will know any more how a
-		 *     request turned out.
+		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions of each type may pass while `alpha`
+		 *     of what passed of it is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most, or more where a
+		 *     small `delta` wants it. `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours`
+		 *     after how long nobody will know any more how a request turned out.
 		 */
 		SetTriage: {
 			/** @description the types of actions that may pass, as names are compared */
 			action_types: string[];
-			/** @description the share of what passes that may be harmful */
+			/** @description the share of what passes of each that may be harmful */
 			alpha: number;
-			/** @description the probability that it is more Default: `0.05`. */
+			/** @description the probability that it is more in any of them Default: `0.05`. */
 			delta?: number | null;
-			/** @description how many harmful ones may pass while that share is fewer */
+			/** @description how many harmful ones of each may pass while that share is fewer */
 			room?: number | null;
 			/** @description the risks below which it may pass, lowest first Default: `[20.0, 35.0, 50.0, 65.0]`. */
 			thresholds?: number[] | null;
@@ -10052,11 +10052,11 @@ export interface components {
 			plan_id: string;
 			/** @description the types of actions that may pass, as names are compared */
 			action_types: string[];
-			/** @description the share of what passes that may be harmful */
+			/** @description the share of what passes of each that may be harmful */
 			alpha: number;
-			/** @description the probability that it is more */
+			/** @description the probability that it is more in any of them */
 			delta: number;
-			/** @description how many harmful ones may pass while that share is fewer */
+			/** @description how many harmful ones of each may pass while that share is fewer */
 			room: number;
 			/** @description the risks below which it may pass, lowest first */
 			thresholds: number[];
