@@ -223,9 +223,9 @@ def test_delta_is_divided_among_strata_and_epochs() -> None:
     ({"alpha": 0}, "alpha"), ({"alpha": 1e-5}, "alpha"), ({"alpha": 0.3}, "alpha"), ({"alpha": float("nan")}, "alpha"),
     ({"delta": 0}, "delta"), ({"delta": 0.6}, "delta"), ({"thresholds": ()}, "thresholds"),
     ({"thresholds": (50, 50)}, "thresholds"), ({"thresholds": (0, 50)}, "thresholds"),
-    ({"thresholds": (50, 101)}, "thresholds"), ({"starts": 0}, "starts"), ({"thresholds": (50,), "starts": 2}, "starts"),
-    ({"least_audited": 0.01}, "least_audited"), ({"least_audited": 1}, "least_audited"), ({"strata": 0}, "strata"),
-    ({"room": 3}, "room"),
+    ({"thresholds": (50, 101)}, "thresholds"), ({"starts": 0}, "starts"),
+    ({"thresholds": (50,), "starts": 2}, "starts"), ({"least_audited": 0.01}, "least_audited"),
+    ({"least_audited": 1}, "least_audited"), ({"strata": 0}, "strata"), ({"room": 3}, "room"),
 ])  # fmt: skip
 def test_a_plan_that_cannot_be_kept_is_refused(wrong: dict[str, object], named: str) -> None:
     with pytest.raises(ValueError, match=named):
