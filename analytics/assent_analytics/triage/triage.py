@@ -41,7 +41,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from assent.contract.control.guard import TriageAnswer as Answer
-from assent.contract.control.triage import MOST_ALPHA, room_of
+from assent.contract.control.triage import LEAST_ALPHA, MOST_ALPHA, room_of
 from assent.contract.control.triage import TriageAlarm as Alarm
 from assent.contract.control.triage import TriageAlarmKind as AlarmKind
 from assent.contract.control.triage import TriageState as State
@@ -53,9 +53,9 @@ PATIENCE = 2
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What an organization gives. `room` is how many harmful actions may pass while alpha of what passed is less, by
-    itself `alpha` of 1,000, 10 at least and 50 at most (`room_of`); `least_audited` is the least share that is audited.
-    Raises ValueError for what cannot be kept."""
+    """What an organization gives. `room` is how many harmful actions may pass in each stratum while alpha of what
+    passed in it is less, by itself `alpha` of 1,000, 10 at least and 50 at most (`room_of`), or what a small delta
+    wants; `least_audited` is the least share that is audited. Raises ValueError for what cannot be kept."""
 
     alpha: float
     delta: float = 0.05
@@ -66,8 +66,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     strata: int = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha <= MOST_ALPHA:
-            raise ValueError(f"alpha is {self.alpha!r}; give a share above 0 and at most {MOST_ALPHA}, such as 0.01")
+        if not LEAST_ALPHA <= self.alpha <= MOST_ALPHA:
+            raise ValueError(f"alpha is {self.alpha!r}; give a share from {LEAST_ALPHA} to {MOST_ALPHA}, such as 0.01")
         if not 0 < self.delta <= 0.5:
             raise ValueError(f"delta is {self.delta!r}; give a probability above 0 and at most 0.5, such as 0.05")
         rising = all(below < above for below, above in pairwise((0.0, *self.thresholds)))
@@ -81,13 +81,18 @@ class Plan(Struct, frozen=True, kw_only=True):
             )
         if self.strata < 1:
             raise ValueError(f"strata is {self.strata}; give 1 or more")
-        least = passed_bound(SPARE, _odds(AUDITED[-1]), self.delta_of(0))
-        if self.budget(0) < least:
-            raise ValueError(f"room is {self.budget(0):g}; with this delta and these strata give {least} or more")
+        if self.room is not None and self.room < self._least_room():
+            least = self._least_room()
+            raise ValueError(f"room is {self.room}; with this delta and these strata give {least} or more")
+
+    def _least_room(self) -> int:
+        """With less nothing could pass."""
+        return passed_bound(SPARE, _odds(AUDITED[-1]), self.delta_of(0))
 
     def budget(self, passed: int) -> float:
-        """How many harmful ones are accepted of so many that passed."""
-        return max(self.alpha * passed, room_of(self.alpha) if self.room is None else self.room)
+        """How many harmful ones are accepted of so many that passed in one stratum."""
+        room = max(room_of(self.alpha), self._least_room()) if self.room is None else self.room
+        return max(self.alpha * passed, room)
 
     def delta_of(self, epoch: int) -> float:
         """Of what passed, and of certificates."""
@@ -354,7 +359,8 @@ class Triage:
         elif bound > budget:
             kind = AlarmKind.BOUND
             says = (
-                f"{seen}, so up to {bound} of {self._passed} that passed are harmful, where {budget:.4g} are accepted"
+                f"{seen}, which bounds the harmful ones among {self._passed} that passed by {bound} alone, where "
+                f"{int(budget)} are accepted"
             )
         elif changed:
             kind = AlarmKind.CHANGE

@@ -15,6 +15,7 @@ import streamlit as st
 
 from assent import EventName, Role
 from assent.contract.control.triage import (
+    LEAST_ALPHA,
     MOST_ALPHA,
     MOST_DELTA,
     MOST_HOURS,
@@ -43,8 +44,8 @@ STATES: dict[TriageState, str] = {
 LONGEST_REASON = 2000
 NO_TYPE = "Choose a type of action first."
 PERCENT = (
-    ("Harmful share of what passes, at most %", "alpha", 0.1, MOST_ALPHA),
-    ("Probability that it is more, %", "delta", 0.1, MOST_DELTA),
+    ("Harmful share of what passes of each type, at most %", "alpha", 100 * LEAST_ALPHA, MOST_ALPHA),
+    ("Probability that it is more in any, %", "delta", 0.1, MOST_DELTA),
     ("Asked anyway, at least %", "audited", 5.0, 0.9),
 )
 """What is given in per cent: its label, name, and bounds."""
@@ -58,7 +59,7 @@ def summary(triage: Triage) -> str:
     passed, bound, asked, audited = (
         sum(getattr(each, name) for each in triage.strata) for name in ("passed", "bound", "asked", "audited")
     )
-    accepted = f"{sum(each.budget for each in triage.strata):.4g}"
+    accepted = words.amount(sum(int(each.budget) for each in triage.strata))
     back = [words.plain(each.action_type) for each in triage.strata if each.state is TriageState.FALLEN_BACK]
     alarm = f" An alarm has everything asked again: {', '.join(back)}." if back else ""
     return (
@@ -71,9 +72,9 @@ def summary(triage: Triage) -> str:
 def promise(plan: TriagePlan) -> str:
     """What a plan promises, in a sentence."""
     return (
-        f"Of what passes at most {words.percent(100 * plan.alpha)} is harmful, or {words.several(plan.room, 'action')} "
-        f"until {words.amount(settles(plan.room, plan.alpha))} have passed, but for a probability of "
-        f"{words.percent(100 * plan.delta)}; at least "
+        f"Of what passes of each type at most {words.percent(100 * plan.alpha)} is harmful, or "
+        f"{words.several(plan.room, 'action')} until {words.amount(settles(plan.room, plan.alpha))} have passed, but "
+        f"for a probability of {words.percent(100 * plan.delta)}; at least "
         f"{words.percent(100 * plan.least_audited)} is asked anyway. What has not ended after "
         f"{words.span(3600 * plan.horizon_hours)} counts as never known."
     )
@@ -90,8 +91,9 @@ def stands(stratum: TriageStratum) -> str:
     )
     return (
         f"{below} · {words.amount(stratum.passed)} passed, {words.amount(stratum.known_harmful)} known to be harmful, "
-        f"at most {words.amount(stratum.bound)} of {stratum.budget:.4g} accepted · {words.amount(stratum.asked)} "
-        f"asked, {words.several(stratum.audited, 'audit')}, {words.amount(stratum.pending)} not known yet"
+        f"at most {words.amount(stratum.bound)} of {words.amount(int(stratum.budget))} accepted · "
+        f"{words.amount(stratum.asked)} asked, {words.several(stratum.audited, 'audit')}, "
+        f"{words.amount(stratum.pending)} not known yet"
     )
 
 
@@ -113,7 +115,7 @@ def cost(alpha: float, delta: float, room: int | None, audited: float, types: in
     accepted = plan.budget(0)
     return (
         f"Of each type {needed} below the threshold have to be asked about, none of them harmful, before any passes; "
-        f"more, if some are. Until {words.amount(settles(accepted, alpha))} have passed, "
+        f"more, if some are. Until {words.amount(settles(accepted, alpha))} of a type have passed, "
         f"{words.several(int(accepted), 'harmful one')} may be among them."
     )
 
@@ -208,7 +210,7 @@ def _giving(session: Session, plan: TriagePlan | None, types: Iterable[str]) -> 
         for text, name, least, most in PERCENT:
             st.number_input(text, least, 100 * most, step=0.1, format="%.4g", key=f"triage_{name}", disabled=not may)
         st.number_input(
-            "Harmful ones accepted while that share is fewer",
+            "Harmful ones of each type accepted while that share is fewer",
             1,
             100_000,
             key="triage_room",

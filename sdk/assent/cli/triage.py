@@ -25,13 +25,13 @@ def show_status(session: CommandSession) -> None:
 def turn_on(
     session: CommandSession,
     action_types: Annotated[list[str], typer.Option("--type", help="A type of action that may pass; once for each.")],
-    alpha: Annotated[float, typer.Option(help="The share of what passes that may be harmful, to 0.2.")],
+    alpha: Annotated[
+        float, typer.Option(help="The share of what passes of each type that may be harmful, 0.0001 to 0.2.")
+    ],
     delta: Annotated[float, typer.Option(help="The probability that it is more, to 0.5.")] = 0.05,
     room: Annotated[
         int | None,
-        typer.Option(
-            help="How many harmful ones may pass while that share is fewer; by itself the share of 1,000, 10 to 50."
-        ),
+        typer.Option(help="How many harmful ones of each type may pass while that share is fewer; by itself 10 to 50."),
     ] = None,
     audited: Annotated[float, typer.Option(help="The least share that is asked anyway, 0.05 to 0.9.")] = 0.1,
     hours: Annotated[int, typer.Option(help="After how many hours nobody will know how it turned out.")] = 168,
@@ -66,8 +66,8 @@ def _show(session: CommandSession, triage: Triage) -> None:
     session.output.lines(
         triage,
         f"On since {moment(plan.created_at)} by {clean(plan.created_by_name)}{reason}",
-        f"alpha {plan.alpha:g} from {settles(plan.room, plan.alpha):,} passed on, {plan.room} harmful before; "
-        f"delta {plan.delta:g}, at least {plan.least_audited:.0%} audited",
+        f"of each type: alpha {plan.alpha:g} from {settles(plan.room, plan.alpha):,} passed on, {plan.room:,} harmful "
+        f"before; of all: delta {plan.delta:g}, at least {plan.least_audited:.0%} audited",
         *(line for stratum in triage.strata for line in _lines(stratum)),
     )
 
@@ -75,7 +75,7 @@ def _show(session: CommandSession, triage: Triage) -> None:
 def _lines(stratum: TriageStratum) -> list[str]:
     return [
         f"{clean(stratum.action_type)} {stratum.state}: {stratum.says}",
-        f"  {stratum.passed} passed, at most {stratum.bound} of them harmful ({stratum.budget:.4g} accepted, "
+        f"  {stratum.passed} passed, at most {stratum.bound} of them harmful ({int(stratum.budget):,} accepted, "
         f"{stratum.known_harmful} known); {stratum.asked} asked, {stratum.audited} of them audits, {stratum.pending} "
         "not known yet",
     ]

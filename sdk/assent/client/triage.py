@@ -23,10 +23,10 @@ class TriageOperations(Caller):
         horizon_hours: int | None = None,
         reason: str | None = None,
     ) -> Response:
-        """Let guard pass actions of these types by itself once audits have certified it: of what passes no more than
-        the share `alpha` (to 0.2) may be harmful, or `room` actions (`alpha` of 1,000, 10 to 50) while that is more,
-        but for a probability of `delta` (0.05, all types together). At least `least_audited` (0.1) of what could pass
-        is asked anyway; what has not ended after `horizon_hours` (168) counts as never known.
+        """Let guard pass actions of these types by itself once audits have certified it: of what passes of each type no
+        more than the share `alpha` (0.0001 to 0.2) may be harmful, or `room` actions (`alpha` of 1,000, 10 to 50) while
+        that is more, but for a probability of `delta` (0.05, all types together). At least `least_audited` (0.1) of
+        what could pass is asked anyway; what has not ended after `horizon_hours` (168) counts as never known.
 
         A new plan begins anew; the one that is on, given again, changes nothing. Raises InvalidRequest for numbers that
         cannot be kept, Forbidden for any key but an admin's.

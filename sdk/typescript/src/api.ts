@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 01745f4eb366d1aebcdab38f092fc7c30ac5a177fa5a7be7c643b99e41e99920
+// By openapi-typescript; SHA-256 of what it read: 703bc12597822f6a12c69ce7fddbdeb703a21d0dce7bfea1854d866ff6d87c9d
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -9244,19 +9244,19 @@ export interface components {
 		};
 		/**
 		 * SetTriage
-		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-		 *     passed is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most. `least_audited` is the least
-		 *     share of what could pass that is asked anyway, `horizon_hours` after how long nobody will know any more how a
-		 *     request turned out.
+		 * @description A new plan. `action_types` are the strata. `room` is how many harmful actions of each type may pass while `alpha`
+		 *     of what passed of it is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most, or more where a
+		 *     small `delta` wants it. `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours`
+		 *     after how long nobody will know any more how a request turned out.
 		 */
 		SetTriage: {
 			/** @description the types of actions that may pass, as names are compared */
 			action_types: string[];
-			/** @description the share of what passes that may be harmful */
+			/** @description the share of what passes of each that may be harmful */
 			alpha: number;
-			/** @description the probability that it is more Default: `0.05`. */
+			/** @description the probability that it is more in any of them Default: `0.05`. */
 			delta?: number | null;
-			/** @description how many harmful ones may pass while that share is fewer */
+			/** @description how many harmful ones of each may pass while that share is fewer */
 			room?: number | null;
 			/** @description the risks below which it may pass, lowest first Default: `[20.0, 35.0, 50.0, 65.0]`. */
 			thresholds?: number[] | null;
@@ -10072,11 +10072,11 @@ export interface components {
 			plan_id: string;
 			/** @description the types of actions that may pass, as names are compared */
 			action_types: string[];
-			/** @description the share of what passes that may be harmful */
+			/** @description the share of what passes of each that may be harmful */
 			alpha: number;
-			/** @description the probability that it is more */
+			/** @description the probability that it is more in any of them */
 			delta: number;
-			/** @description how many harmful ones may pass while that share is fewer */
+			/** @description how many harmful ones of each may pass while that share is fewer */
 			room: number;
 			/** @description the risks below which it may pass, lowest first */
 			thresholds: number[];

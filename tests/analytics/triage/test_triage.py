@@ -220,9 +220,10 @@ def test_delta_is_divided_among_strata_and_epochs() -> None:
 
 
 @pytest.mark.parametrize(("wrong", "named"), [
-    ({"alpha": 0}, "alpha"), ({"alpha": 0.3}, "alpha"), ({"alpha": float("nan")}, "alpha"), ({"delta": 0}, "delta"),
-    ({"delta": 0.6}, "delta"), ({"thresholds": ()}, "thresholds"), ({"thresholds": (50, 50)}, "thresholds"),
-    ({"thresholds": (0, 50)}, "thresholds"), ({"thresholds": (50, 101)}, "thresholds"), ({"starts": 0}, "starts"),
+    ({"alpha": 0}, "alpha"), ({"alpha": 1e-5}, "alpha"), ({"alpha": 0.3}, "alpha"), ({"alpha": float("nan")}, "alpha"),
+    ({"delta": 0}, "delta"), ({"delta": 0.6}, "delta"), ({"thresholds": ()}, "thresholds"),
+    ({"thresholds": (50, 50)}, "thresholds"), ({"thresholds": (0, 50)}, "thresholds"),
+    ({"thresholds": (50, 101)}, "thresholds"), ({"starts": 0}, "starts"),
     ({"thresholds": (50,), "starts": 2}, "starts"), ({"least_audited": 0.01}, "least_audited"),
     ({"least_audited": 1}, "least_audited"), ({"strata": 0}, "strata"), ({"room": 3}, "room"),
 ])  # fmt: skip

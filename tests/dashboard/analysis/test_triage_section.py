@@ -102,8 +102,8 @@ def test_a_type_stands_in_numbers_and_the_plan_in_a_sentence() -> None:
     waiting = msgspec.structs.replace(REFUND, audit_share=1.0)
     assert stands(waiting).startswith("everything is asked")
     assert promise(PLAN) == (
-        "Of what passes at most 1 % is harmful, or 50 actions until 5\u202f000 have passed, but for a probability of "
-        "5 %; at least 10 % is asked anyway. What has not ended after 7 d counts as never known."
+        "Of what passes of each type at most 1 % is harmful, or 50 actions until 5\u202f000 have passed, but for a "
+        "probability of 5 %; at least 10 % is asked anyway. What has not ended after 7 d counts as never known."
     )
     assert set(STATES) == set(TriageState)
     assert table(Triage(plan=PLAN, strata=[REFUND, MAIL], at=NOW))["alarms"].to_list() == [0, 1]
@@ -130,7 +130,7 @@ def test_an_admin_gives_a_plan_and_stops_it(look: Look, house: Tenant) -> None:
     assert looker.page.button(key="triage_given").disabled
     looker.page.multiselect(key="triage_types").set_value(["pay"]).run()
     assert "Of each type 108 below the threshold" in looker.words
-    assert "Until 1 000 have passed, 50 harmful ones may be among them." in looker.words
+    assert "Until 1 000 of a type have passed, 50 harmful ones may be among them." in looker.words
     looker.page.number_input(key="triage_alpha").set_value(2.0)
     looker.page.text_area(key="triage_reason").set_value("Payments are *nearly* all fine")
     looker.press("triage_given")

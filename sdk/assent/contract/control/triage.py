@@ -1,9 +1,9 @@
 """Triage: guard lets pass by itself what it would ask a person about, below a risk that audits have certified, so that
 what passed and was harmful is bounded.
 
-An organization gives a plan: for these types of actions (each a *stratum*), no more than the share `alpha` of what
-passes may turn out harmful, or `room` actions while that is more; the probability that it is more is at most `delta`,
-of all strata together and at every time. The mathematics stand in `assent_analytics.triage`.
+An organization gives a plan: of each of these types of actions (a *stratum*) no more than the share `alpha` of what
+passes may turn out harmful, or `room` actions of that type while that is more; the probability that it is more in any
+of them, at any time, is at most `delta`. The mathematics stand in `assent_analytics.triage`.
 
 1. It is off until an admin gives a plan. A new plan begins anew: nothing is certified, and nothing is spent.
 2. It takes part in an action that is created, happens now and begins to run, where a policy has a person decide. A
@@ -34,7 +34,7 @@ from assent.contract.endpoint import Endpoint
 from assent.contract.record import Example, OrganizationId, Record, RecordedAt, Request, meaning
 from assent.contract.roles import ADMIN, OPERATING, READING
 
-MOST_ALPHA = 0.2
+LEAST_ALPHA, MOST_ALPHA = 0.0001, 0.2
 MOST_DELTA = 0.5
 MOST_STRATA = 20
 HIGHEST_THRESHOLD = 70
@@ -99,15 +99,15 @@ class TriageAlarm(Struct, frozen=True, kw_only=True):
 
 
 class SetTriage(Request, frozen=True, kw_only=True):
-    """A new plan. `action_types` are the strata. `room` is how many harmful actions may pass while `alpha` of what
-    passed is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most. `least_audited` is the least
-    share of what could pass that is asked anyway, `horizon_hours` after how long nobody will know any more how a
-    request turned out."""
+    """A new plan. `action_types` are the strata. `room` is how many harmful actions of each type may pass while `alpha`
+    of what passed of it is less; where it is not given, `alpha` of 1,000, 10 at least and 50 at most, or more where a
+    small `delta` wants it. `least_audited` is the least share of what could pass that is asked anyway, `horizon_hours`
+    after how long nobody will know any more how a request turned out."""
 
     example: ClassVar[Example] = {"action_types": ["refund"], "alpha": 0.05, "reason": "Refunds are nearly all fine."}
 
     action_types: Strata
-    alpha: Annotated[float, Meta(gt=0, le=MOST_ALPHA)]
+    alpha: Annotated[float, Meta(ge=LEAST_ALPHA, le=MOST_ALPHA)]
     delta: Annotated[float, Meta(gt=0, le=MOST_DELTA)] = 0.05
     room: Annotated[int, Meta(ge=1, le=100_000)] | None = None
     thresholds: Thresholds = (20.0, 35.0, 50.0, 65.0)
@@ -124,9 +124,9 @@ class TriagePlan(Record, frozen=True, kw_only=True):
     action_types: Annotated[
         list[str], meaning("the types of actions that may pass, as names are compared", frozen=True)
     ]
-    alpha: Annotated[float, meaning("the share of what passes that may be harmful", unit="0-1", frozen=True)]
-    delta: Annotated[float, meaning("the probability that it is more", unit="0-1", frozen=True)]
-    room: Annotated[int, meaning("how many harmful ones may pass while that share is fewer", frozen=True)]
+    alpha: Annotated[float, meaning("the share of what passes of each that may be harmful", unit="0-1", frozen=True)]
+    delta: Annotated[float, meaning("the probability that it is more in any of them", unit="0-1", frozen=True)]
+    room: Annotated[int, meaning("how many harmful ones of each may pass while that share is fewer", frozen=True)]
     thresholds: Annotated[list[float], meaning("the risks below which it may pass, lowest first", frozen=True)]
     least_audited: Annotated[float, meaning("the least share that is asked anyway", unit="0-1", frozen=True)]
     horizon_hours: Annotated[int, meaning("after how long nobody will know how it turned out", frozen=True)]

@@ -90,7 +90,7 @@ def check_triage(strata: Sequence[TriageStratum]) -> list[ReadinessCheck]:
         return [_warning("triage", " ".join(f"{each.action_type}: {each.says}" for each in asking))]
     told = [
         f"{each.action_type}: {each.says} Of {each.passed} that passed at most {each.bound} are harmful, "
-        f"{each.budget:.4g} are accepted; {each.audited} were audited."
+        f"{int(each.budget):,} are accepted; {each.audited} were audited."
         for each in strata
     ]
     return [_passed("triage", " ".join(told))]

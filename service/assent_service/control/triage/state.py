@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from assent.contract.control.actions import FINAL, ActionStatus
 from assent.contract.control.guard import TriageAnswer
-from assent.contract.control.triage import TriagePlan, TriageRequest, TriageStratum
+from assent.contract.control.triage import SetTriage, TriagePlan, TriageRequest, TriageStratum
 from assent.contract.events import EventName
 from assent.contract.prepared import prepared
 from assent.contract.record import meaning
@@ -69,7 +69,7 @@ _ENDED = f"""
 """
 
 
-def plan_of(plan: TriagePlan) -> Plan:
+def plan_of(plan: TriagePlan | SetTriage, strata: int) -> Plan:
     """Raises ValueError for what cannot be kept; it begins with the member's name."""
     return Plan(
         alpha=plan.alpha,
@@ -78,7 +78,7 @@ def plan_of(plan: TriagePlan) -> Plan:
         starts=min(2, len(plan.thresholds)),
         room=plan.room,
         least_audited=plan.least_audited,
-        strata=len(plan.action_types),
+        strata=strata,
     )
 
 
@@ -87,7 +87,7 @@ class Stratum:
     them ended that ended since, which somebody has to record."""
 
     def __init__(self, plan: TriagePlan, name: str) -> None:
-        self.name, self.machine = name, Triage(plan_of(plan))
+        self.name, self.machine = name, Triage(plan_of(plan, len(plan.action_types)))
         self.steps = self.asked = self.audited = 0
         self.open: dict[str, TriageRequest] = {}
         self.due: dict[str, str] = {}

@@ -31,7 +31,6 @@ from assent.contract.control.triage import (
     Triage,
     TriageRequest,
     TriageStratum,
-    room_of,
 )
 from assent.contract.events import EventName
 from assent.contract.names import comparable
@@ -79,23 +78,9 @@ class Policies(Protocol):
 
 def given(said: SetTriage, principal: Principal, plan_id: str, seed: str, now: int) -> TriagePlanRow:
     """Raises `invalid_body` for what cannot be kept."""
-    plan = carry(
-        TriagePlanRow,
-        said,
-        org_id=principal.org_id,
-        plan_id=plan_id,
-        action_types=list(dict.fromkeys(map(comparable, said.action_types))),
-        thresholds=list(said.thresholds),
-        room=room_of(said.alpha) if said.room is None else said.room,
-        created_at=moment(now),
-        created_by=principal.key_id,
-        created_by_name=principal.name,
-        stopped_at=None,
-        stopped_by=None,
-        seed=seed,
-    )
+    types = list(dict.fromkeys(map(comparable, said.action_types)))
     try:
-        plan_of(plan)
+        room = int(plan_of(said, len(types)).budget(0))
     except ValueError as error:
         place = str(error).partition(" ")[0]
         raise refuse(
@@ -103,7 +88,21 @@ def given(said: SetTriage, principal: Principal, plan_id: str, seed: str, now: i
             f"The plan cannot be kept: {error}.",
             FieldError(place=place, message=str(error)),
         ) from None
-    return plan
+    return carry(
+        TriagePlanRow,
+        said,
+        org_id=principal.org_id,
+        plan_id=plan_id,
+        action_types=types,
+        thresholds=list(said.thresholds),
+        room=room,
+        created_at=moment(now),
+        created_by=principal.key_id,
+        created_by_name=principal.name,
+        stopped_at=None,
+        stopped_by=None,
+        seed=seed,
+    )
 
 
 def learned(request: TriageRequest, ended: str, number: int, now: int) -> TriageRequest:

@@ -439,6 +439,7 @@ async def test_stopping_asks_at_once_and_a_new_plan_begins_anew(world: World) ->
     ("members", "place"),
     [
         ({"alpha": 0}, "alpha"),
+        ({"alpha": 1e-5}, "alpha"),
         ({"alpha": 1}, "alpha"),
         ({"alpha": None}, "alpha"),
         ({"alpha": "NaN"}, "alpha"),
@@ -462,6 +463,15 @@ async def test_a_plan_that_cannot_be_kept_is_refused_by_its_member(
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body")
     assert place in str(answer.json()["errors"]), answer.json()
     assert world.service.triage.told(world.org_id).plan is None
+
+
+async def test_a_plan_that_names_no_room_has_one_for_each_type(world: World) -> None:
+    """20 types and a tiny delta want more than the usual 10 each (11, by the bound of nine audits of ten)."""
+    types = [f"type {number}" for number in range(20)]
+    for delta, room in ((0.05, 10), (1e-6, 11)):
+        told = (await world.http("POST", "/api/triage", {"action_types": types, "alpha": 0.01, "delta": delta})).json()
+        assert told["plan"]["room"] == room
+        assert [each["budget"] for each in told["strata"]] == [room] * 20
 
 
 async def test_the_plan_over_http_names_no_seed(world: World) -> None:
