@@ -36,8 +36,8 @@ MOST_OBSERVING, MOST_TOOLS = 200, 20
 NOT_KEPT = "what it said is not kept"
 """In the place of a reason that nothing tells any more."""
 LET_THROUGH = (
-    "Standing grants and triage are left out of this: they may let some of these through, but nothing that a flow "
-    "policy asks about."
+    "Left out are standing grants and triage: they may let some of these through, but nothing that a flow policy asks "
+    "about."
 )
 
 
