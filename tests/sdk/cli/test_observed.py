@@ -90,8 +90,8 @@ UNTOLD = "Enforced, it would ask about at least 40 more of 90 calls in sessions 
 LIST = [
     "  Different sessions: 1,204. What is approved is trusted for the rest of its session.",
     "  Tools: bank.pay 17",
-    "  Left out are standing grants and triage: they may let some of these through, but nothing that a flow policy asks "
-    "about.",
+    "  Left out are standing grants and triage: they may let some of these through, but nothing that a flow policy "
+    "asks about.",
 ]
 TOTALS = [
     "14 of 2,310 decisions would have been asked about, 1 blocked and 2 warned of, with the policies enforced as they "
