@@ -22,6 +22,7 @@ from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
 from assent.deciding import WORD, word_for
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
+from assent.visible import visible
 
 LookAt = Callable[[frozenset[int]], None]
 """Asks what a grant without the conditions at these places would cover."""
@@ -125,7 +126,7 @@ class GrantDialog(QuestionDialog):
     def on_mount(self) -> None:
         super().on_mount()
         reason = self.query_one("#reasoning", TextArea)
-        reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
+        reason.text = f"Like: {visible(self.item.action.declared_goal) or NO_GOAL}"
         self._ask_again()
 
     def on_condition_list_changed(self) -> None:
@@ -141,7 +142,7 @@ class GrantDialog(QuestionDialog):
         if not self.is_attached or offer.without != self.query_one(ConditionList).without:
             return
         self.offer = self._last = offer
-        self.query_one(ConditionList).show([clean(part_in_words(each)) for each in parts_of(offer.draft)])
+        self.query_one(ConditionList).show([visible(part_in_words(each)) for each in parts_of(offer.draft)])
         self._repeat()
         reason = why_not(offer.draft)
         if reason is not None:
