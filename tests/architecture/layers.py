@@ -42,9 +42,7 @@ PARTS = (
     Part("assent", lazily=("assent",)),
     # Texts of strangers in normal form, wherever they are compared.
     Part("assent.normal"),
-    # What strangers wrote, for whoever decides by it; in names, too.
-    Part("assent.visible"),
-    Part("assent.contract", ("msgspec", "assent.normal", "assent.visible")),
+    Part("assent.contract", ("msgspec", "assent.normal")),
     Part("assent.errors", (*CONTRACT, "assent.extras")),
     # How somebody adds a part that is not installed.
     Part("assent.extras"),
@@ -96,7 +94,7 @@ PARTS = (
     # The full-screen inbox is made of Textual; the commands bring it when it is opened.
     Part(
         "assent.cli.inbox",
-        ("assent.cli", "assent.deciding", "assent.granting", "assent.origins", "assent.visible", *CLIENT_STACK, "textual"),
+        ("assent.cli", "assent.deciding", "assent.granting", "assent.origins", *CLIENT_STACK, "textual"),
         door=("Client",),
     ),
     # What secrets look like, for whatever is shown, sent or stored.

@@ -25,11 +25,11 @@ from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
 from assent.contract.names import marked
+from assent.contract.visible import visible, visible_value
 from assent.deciding import decided_by, portions, unseen
 from assent.errors import NotFound
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
-from assent.visible import visible, visible_value
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox.rows import NO_GOAL, Ending, Item, Row, ending_of, milliseconds, row_of
 from assent_dashboard.inbox.talk import Talk

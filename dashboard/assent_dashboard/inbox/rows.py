@@ -28,8 +28,8 @@ import msgspec
 from assent import Action, Approval, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.inbox import ActionApproval
+from assent.contract.visible import visible
 from assent.deciding import decided_by
-from assent.visible import visible
 from assent_dashboard.views import words
 
 Item = ActionApproval

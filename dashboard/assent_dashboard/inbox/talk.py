@@ -19,9 +19,9 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.grants import MOST_DAYS, Uses
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.prepared import prepared
+from assent.contract.visible import visible
 from assent.errors import NotFound
 from assent.granting import part_in_words, parts_of, when_of, why_not, would
-from assent.visible import visible
 from assent_dashboard.inbox.rows import milliseconds
 from assent_dashboard.views import answers, words
 from assent_dashboard.views.press import attempt

@@ -39,8 +39,8 @@ import msgspec
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
 from assent.contract.prepared import prepared
+from assent.contract.visible import differs_by_blanks, plain_blanks, visible, visible_name
 from assent.normal import bounded, normal
-from assent.visible import differs_by_blanks, plain_blanks, visible, visible_name
 
 RULE = 2
 RULES = (1, 2)

@@ -116,7 +116,9 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
         ("am\u043eunt (other characters than in “amount”) (parameters)", "9000"),
         ("amount (parameters)", "9"),
     ]
-    hidden: dict[str, Any] = {"parameters": {" amount": "5", "amount": 5, "run": "echo # old\nrm -rf /srv", "x\u2028": "[]"}}
+    hidden: dict[str, Any] = {
+        "parameters": {" amount": "5", "amount": 5, "run": "echo # old\nrm -rf /srv", "x\u2028": "[]"}
+    }
     assert evidence.arguments(action, hidden).lines == [
         ('"␣amount" (other blanks than in “amount”) (parameters)', '"5"'),
         ("amount (parameters)", "5"),

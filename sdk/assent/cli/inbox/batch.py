@@ -14,7 +14,7 @@ from assent.cli.inbox.card import CardLine, given_arguments
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.rows import NO_AGENT, NO_GOAL
 from assent.cli.text import clean, fit, width_of, wrap
-from assent.visible import visible
+from assent.contract.visible import visible
 
 BETWEEN = "; "
 NARROWEST = 12

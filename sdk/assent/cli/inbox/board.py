@@ -2,8 +2,8 @@
 
 1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew. It moves when
    somebody presses a key or a row.
-2. What ends under the cursor stays there and says how it ended, until a key moves the cursor, also where nothing else is
-   listed. A key that was meant for it would be about its neighbour otherwise, or about what took its place. What was
+2. What ends under the cursor stays there and says how it ended, until a key moves the cursor, also where nothing else
+   is listed. A key that was meant for it would be about its neighbour otherwise, or about what took its place. What was
    decided here goes where nothing else is listed.
 3. Newest first, since that agent is still there and waits; the other orders are one key away.
 4. What was put off is not shown until it is back, unless somebody wants to see it (`everything`) or is on it. Where
@@ -28,7 +28,7 @@ from assent.contract.control.approvals import Approval
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.halt import Halt
-from assent.visible import visible
+from assent.contract.visible import visible
 
 
 class Order(StrEnum):

@@ -1,8 +1,8 @@
 """The card of one waiting action: what is wanted first, then why it was stopped, what it touches, how it went before.
 
-Lines are broken here, not by the screen, so that what follows a label stands below itself. Where the card is longer than
-its pane, a goal and each argument take at most `MOST_LINES` of them and say how much is left out, unless it is wanted
-whole. Pure.
+Lines are broken here, not by the screen, so that what follows a label stands below itself. Where the card is longer
+than its pane, a goal and each argument take at most `MOST_LINES` of them and say how much is left out, unless it is
+wanted whole. Pure.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.names import marked
+from assent.contract.visible import visible, visible_value
 from assent.deciding import decided_by, expired, portions, unseen
 from assent.origins import QUOTED, Origins
-from assent.visible import visible, visible_value
 
 LABEL = 10
 LONGEST_CONTEXT = 400
@@ -85,44 +85,52 @@ def card(
     `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A `whole` card
     leaves nothing out, and neither does one that then has no more than `height` lines."""
     action = item.action
+    above: list[CardLine] = []
+    if ended is not None:
+        above += _labelled("Ended", ended, width, RAISED)
+    if later is not None:
+        above += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
+    if escalation is not None:
+        above += _labelled("Escalated", escalation_words(escalation), width, HIGH)
+    if assignment is not None and assignment.assigned_to is not None:
+        above += _labelled("Assigned", assignment_words(assignment), width)
+    above += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
+    if looked_at is None and ended is None:
+        above += _labelled("Arguments", READING, width, MUTED)
+    elif looked_at is not None and looked_at.origins is not None:
+        above += came_from(looked_at.origins, width)
+    below = [*facts(item, now, width), *_said(action, questions, comments, now, width)]
+    last = [*_labelled("Replay", replay, width, link=replay), *_before(action, past, now, width)]
+    last += _labelled("Action", action.action_id, width, MUTED)
 
     def made(*, whole: bool) -> list[CardLine]:
-        lines = goal_lines(action, width, whole=whole)
-        if ended is not None:
-            lines += _labelled("Ended", ended, width, RAISED)
-        if later is not None:
-            lines += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
-        if escalation is not None:
-            lines += _labelled("Escalated", escalation_words(escalation), width, HIGH)
-        if assignment is not None and assignment.assigned_to is not None:
-            lines += _labelled("Assigned", assignment_words(assignment), width)
-        lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
-        if looked_at is not None:
-            lines += [] if looked_at.origins is None else came_from(looked_at.origins, width)
-            lines += arguments(action, looked_at.parameters, width, whole=whole)
-        elif ended is None:
-            lines += _labelled("Arguments", READING, width, MUTED)
-        lines += facts(item, now, width)
-        for at, each in enumerate(questions):
-            tone = RAISED if each.state is QuestionState.OPEN else PLAIN
-            lines += _labelled("" if at else "Question", f"- {question_words(each)}", width, tone, hang=2)
-        for at, said in enumerate(comments):
-            lines += _labelled("" if at else "Comment", f"- {comment_words(said, now)}", width, hang=2)
-        if "replaces" in action:
-            lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
-        if action.reasoning:
-            lines += _labelled("It says", visible(action.reasoning), width)
-        for text in _context(action, whole=whole):
-            lines += _labelled("Context", text, width)
-        lines += _labelled("Replay", replay, width, link=replay)
-        lines += _before(action, past, now, width)
-        return lines + _labelled("Action", action.action_id, width, MUTED)
+        given = [] if looked_at is None else arguments(action, looked_at.parameters, width, whole=whole)
+        context = [line for text in _context(action, whole=whole) for line in _labelled("Context", text, width)]
+        return [*goal_lines(action, width, whole=whole), *above, *given, *below, *context, *last]
 
-    if not whole and _may_fit(action, looked_at, width * height):
-        full = made(whole=True)
-        if len(full) <= height:
-            return full
-    return made(whole=whole)
+    full = made(whole=True) if whole or _may_fit(action, looked_at, width * height) else None
+    return full if full is not None and (whole or len(full) <= height) else made(whole=False)
+
+
+def _said(
+    action: Action,
+    questions: Sequence[ApprovalQuestion],
+    comments: Sequence[ApprovalComment],
+    now: datetime,
+    width: int,
+) -> list[CardLine]:
+    """What was asked and said about it, and what the agent says of it."""
+    lines: list[CardLine] = []
+    for at, each in enumerate(questions):
+        tone = RAISED if each.state is QuestionState.OPEN else PLAIN
+        lines += _labelled("" if at else "Question", f"- {question_words(each)}", width, tone, hang=2)
+    for at, said in enumerate(comments):
+        lines += _labelled("" if at else "Comment", f"- {comment_words(said, now)}", width, hang=2)
+    if "replaces" in action:
+        lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
+    if action.reasoning:
+        lines += _labelled("It says", visible(action.reasoning), width)
+    return lines
 
 
 def _may_fit(action: Action, looked_at: LookedAt | None, room: int) -> bool:
@@ -136,7 +144,7 @@ def stopped(item: Waiting, width: int) -> list[CardLine]:
     return [
         line
         for reason in item.reasons
-        for line in _labelled("Stopped", visible(in_words(reason)), width, piece=_reason_piece(reason))
+        for line in _labelled("Stopped", in_words(reason), width, piece=_reason_piece(reason))
     ]
 
 

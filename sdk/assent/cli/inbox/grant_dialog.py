@@ -20,9 +20,9 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
+from assent.contract.visible import visible
 from assent.deciding import WORD, word_for
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
-from assent.visible import visible
 
 LookAt = Callable[[frozenset[int]], None]
 """Asks what a grant without the conditions at these places would cover."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from assent.cli.approvals import Waiting
 from assent.cli.text import GAP, clean, fit, pad, span, width_of
-from assent.visible import visible
+from assent.contract.visible import visible
 
 Tone = str
 PLAIN, STRONG, MUTED, HIGH, RAISED, LOW = "plain", "strong", "muted", "high", "raised", "low"

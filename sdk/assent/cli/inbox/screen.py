@@ -477,8 +477,8 @@ class Inbox(InboxFeed):
     # Drawing.
 
     def say(self, text: str) -> None:
-        """What happened last, until something else does; why a key was not taken, until the next key. That something ended otherwise than was decided or meant
-        stays beside it until a key of the list is pressed."""
+        """What happened last, until something else does; why a key was not taken, until the next key. That something
+        ended otherwise than was decided or meant stays beside it until a key of the list is pressed."""
         self._refused = False
         line = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
         if text in self.triage.notices:

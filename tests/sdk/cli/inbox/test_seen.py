@@ -201,7 +201,7 @@ async def test_what_flashed_by_was_not_seen(counter: Counter) -> None:
 
 
 async def test_an_ordinary_mail_is_seen_whole_where_the_card_has_room(counter: Counter) -> None:
-    body = "Dear Ms Novak, your order 4711 was sent today and will arrive on Friday. The invoice is attached. Kind regards, ACME"
+    body = f"Dear Ms Novak, {'your order 4711 was sent today and will arrive on Friday. ' * 2}Kind regards, ACME"
     (only,) = waits(counter, {"to": "novak@shop.invalid", "subject": "Your order 4711", "body": body})
     async with sitting(counter, size=(140, 50)) as desk:
         await read(desk)

@@ -90,6 +90,4 @@ def _counted(run: re.Match[str]) -> str:
 
 def _reads_otherwise(text: str) -> bool:
     said = plain_blanks(text)
-    return (
-        said.casefold() in _WORDS or (said[0], said[-1]) in _AROUND or _NUMBER.fullmatch(said) is not None
-    )
+    return said.casefold() in _WORDS or (said[0], said[-1]) in _AROUND or _NUMBER.fullmatch(said) is not None

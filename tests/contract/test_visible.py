@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.visible import visible, visible_name, visible_value
+from assent.contract.visible import visible, visible_name, visible_value
 
 BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1e", "\x85", "\u2028", "\u2029"]
 BLANKS = ["\u00a0", "\u3000", "\u2800", "\u3164", "\u115f", "\u1160", "\u2003", "\u202f", "\uffa0"]
@@ -55,7 +55,10 @@ def test_a_text_on_one_line(text: str | None, shown: str) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        *((each, each) for each in ("DE89 3704", "2026-05-01", "10:30", "5 EUR", "truth", "e5", "[a] b", "a", "-", "v1.2")),
+        *(
+            (each, each)
+            for each in ("DE89 3704", "2026-05-01", "10:30", "5 EUR", "truth", "e5", "[a] b", "a", "-", "v1.2")
+        ),
         *((each, f'"{each}"') for each in ("1", "-1.5", "1e9", "007", ".5", "0x1F", "98,70", "NaN", "٣")),
         *((each, f'"{each}"') for each in ("true", "False", "null", "None", "[]", "[1,2]", "{}", "{a}", "", " 1")),
         ("\u00a01", '"␣1"'),
@@ -76,7 +79,15 @@ def test_a_text_is_told_from_what_it_would_read_as(value: object, shown: str) ->
 @given(st.text())
 def test_nothing_in_it_is_unseen(text: str) -> None:
     shown = visible(text)
-    assert not {unicodedata.category(char) for char in shown.replace(" ", "")} & {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}
+    assert not {unicodedata.category(char) for char in shown.replace(" ", "")} & {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Co",
+        "Zs",
+        "Zl",
+        "Zp",
+    }
     told = re.findall("⏎×([0-9,]+) |(⏎)", shown + " ")
     breaks = re.findall("\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]", text)
     assert sum(int(many.replace(",", "") or 1) for many, _ in told) == len(breaks)
