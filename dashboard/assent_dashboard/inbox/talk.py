@@ -19,7 +19,6 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.grants import MOST_DAYS, Uses
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.prepared import prepared
-from assent.contract.visible import visible
 from assent.errors import NotFound
 from assent.granting import part_in_words, parts_of, when_of, why_not, would
 from assent_dashboard.inbox.rows import milliseconds
@@ -214,7 +213,7 @@ def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffe
         id=action_id,
         who=", ".join(map(words.clean, draft.agent_ids)),
         type=words.clean(draft.action_type),
-        parts=[visible(part_in_words(each)) for each in parts],
+        parts=[part_in_words(each) for each in parts],
         without=sorted(each for each in without if each < len(parts)),
         max_risk=draft.max_risk,
         why_not=words.clean(why_not(draft)) or None,

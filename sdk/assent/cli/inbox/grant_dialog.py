@@ -20,7 +20,6 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
-from assent.contract.visible import visible
 from assent.deciding import WORD, word_for
 from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
 
@@ -126,7 +125,7 @@ class GrantDialog(QuestionDialog):
     def on_mount(self) -> None:
         super().on_mount()
         reason = self.query_one("#reasoning", TextArea)
-        reason.text = f"Like: {visible(self.item.action.declared_goal) or NO_GOAL}"
+        reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
         self._ask_again()
 
     def on_condition_list_changed(self) -> None:
@@ -142,7 +141,7 @@ class GrantDialog(QuestionDialog):
         if not self.is_attached or offer.without != self.query_one(ConditionList).without:
             return
         self.offer = self._last = offer
-        self.query_one(ConditionList).show([visible(part_in_words(each)) for each in parts_of(offer.draft)])
+        self.query_one(ConditionList).show([part_in_words(each) for each in parts_of(offer.draft)])
         self._repeat()
         reason = why_not(offer.draft)
         if reason is not None:
