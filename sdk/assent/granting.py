@@ -6,7 +6,7 @@
     preview = client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when)
     would(preview)                                 # sentences
 
-Texts that a stranger may have written are as they came.
+Texts that a stranger may have written are as they came, but for the conditions in words.
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from assent.contract.analysis.grant_previews import GrantPreview
-from assent.contract.conditions import All, Condition, describe, in_words, to_data
+from assent.contract.conditions import All, Compare, Condition, describe, in_words, to_data
 from assent.contract.control.grants import GrantDraft, condition_of
+from assent.contract.names import marked
+from assent.contract.visible import visible
 
 DAYS, USES = 7, 20
 """For how long and how often a grant is given where nobody says otherwise."""
 NOBODY = "no agent is named, and a grant is always for some agent"
 ANY = "any request of this type"
+_PLAIN = "field"
+"""In place of a field whose name has to be marked."""
 
 
 def parts_of(draft: GrantDraft) -> list[Condition]:
@@ -39,8 +45,13 @@ def when_of(parts: Sequence[Condition], without: Collection[int] = ()) -> dict[s
 
 
 def part_in_words(part: Condition) -> str:
-    """`parameters.amount is at most 50`."""
-    return in_words(describe(part))
+    """`parameters.amount is at most 50`, on one line in which everything is seen."""
+    names = part.field.split(".") if isinstance(part, Compare) else []
+    shown = list(map(marked, names))
+    if not isinstance(part, Compare) or shown == names:
+        return visible(in_words(describe(part)))
+    said = visible(in_words(describe(replace(part, field=_PLAIN))))
+    return f"{'.'.join(shown)}{said.removeprefix(_PLAIN)}"
 
 
 def why_not(draft: GrantDraft) -> str | None:

@@ -35,7 +35,26 @@ def test_every_way_to_spell_delete_is_one_name(said: str) -> None:
     ],
 )
 def test_a_name_that_reads_as_ascii_in_other_letters_says_so_where_people_see_it(name: str, alike: str | None) -> None:
-    assert marked(name) == (name if alike is None else f"{name} (other characters than in “{alike}”)")
+    shown = name.replace("\u200b", "\ufffd")
+    assert marked(name) == (name if alike is None else f"{shown} (other characters than in “{alike}”)")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (" amount", '"␣amount" (other blanks than in “amount”)'),
+        ("amount ", '"amount␣" (other blanks than in “amount”)'),
+        ("amount\n", '"amount ⏎" (other blanks than in “amount”)'),
+        ("the  amount", '"the␣␣amount" (other blanks than in “the amount”)'),
+        ("the\u00a0amount", '"the␣amount" (other characters than in “the amount”)'),
+        ("\u2800сумма", '"␣сумма" (other blanks than in “сумма”)'),
+        ("\u3164", '"␣"'),
+        ("", ""),
+        ("the amount", "the amount"),
+    ],
+)
+def test_a_name_with_other_blanks_than_it_seems_to_have_says_so_and_shows_them(name: str, shown: str) -> None:
+    assert marked(name) == shown
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,14 @@ def test_a_condition_in_words() -> None:
         "parameters.amount is at most 50",
         "systems touched contains “bank”",
     ]
+    odd = [
+        {"field": "parameters. amount", "op": "eq", "value": 5},
+        {"field": "parameters.amount ", "op": "contains", "value": "a\nb"},
+    ]
+    assert [part_in_words(each) for each in parts_of(draft({"all": odd}))] == [
+        'parameters."␣amount" (other blanks than in “amount”) is 5',
+        'parameters."amount␣" (other blanks than in “amount”) contains “a ⏎ b”',
+    ]
 
 
 def test_why_no_grant_is_used() -> None:

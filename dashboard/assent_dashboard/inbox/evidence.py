@@ -25,6 +25,7 @@ from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
 from assent.contract.names import marked
+from assent.contract.visible import visible, visible_value
 from assent.deciding import decided_by, portions, unseen
 from assent.errors import NotFound
 from assent.origins import origins
@@ -122,7 +123,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
     title, earlier = _earlier(found.before, action)
     return Detail(
         row=row_of(item),
-        goal=words.clean(action.declared_goal) or NO_GOAL,
+        goal=visible(action.declared_goal) or NO_GOAL,
         standing=None if waits else ending_of(action.action_id, approval),
         **came_from(found),
         flow_session=_flow_session(action, found),
@@ -157,8 +158,8 @@ def came_from(found: Background) -> CameFrom:
     return CameFrom(
         origins=[
             Origin(
-                argument=words.clean(each.argument),
-                text=None if each.text is None else words.clean(each.text),
+                argument=visible(each.argument),
+                text=None if each.text is None else visible(each.text),
                 doubtful=each.doubtful,
                 sentence=words.clean(each.sentence),
             )
@@ -336,7 +337,7 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             if path or name not in NOT_COMPARED:
                 yield from _leaves(member, f"{path}.{name}" if path else str(name))
     elif value is not None:
-        yield words.clean(path), _whole_value(value)
+        yield visible(path), visible_value(value)
 
 
 def _cut(text: str | None) -> str | None:
@@ -554,7 +555,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
 def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
     """What this agent sent beyond the members of the contract, on top, in parameters and in metadata. `context` is what
     guard looked at."""
-    own = [(words.clean(name), _whole_value(value)) for name, value in _own(context)]
+    own = [(name, visible_value(value)) for name, value in _own(context)]
     lines = [
         (words.shorten(name, of_name), words.shorten(value, of_value))
         for (name, value), (of_name, of_value) in zip(own, portions(own), strict=False)
@@ -598,11 +599,7 @@ def _plain(value: object) -> str | None:
 
 
 def _text(text: str | None) -> str | None:
-    return None if text is None else words.shorten(words.clean(text), LONGEST) or None
-
-
-def _whole_value(value: object) -> str:
-    return words.clean(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+    return None if text is None else words.shorten(visible(text), LONGEST) or None
 
 
 # What a risk score is made of, in words: each addition that guard recorded, and how they became the score. Pure.

@@ -28,6 +28,7 @@ import msgspec
 from assent import Action, Approval, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.inbox import ActionApproval
+from assent.contract.visible import visible
 from assent.deciding import decided_by
 from assent_dashboard.views import words
 
@@ -65,14 +66,14 @@ def row_of(item: Item) -> Row:
     action, approval = item.action, item.approval
     return Row(
         id=action.action_id,
-        goal=words.shorten(words.clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL),
+        goal=words.shorten(visible(action.declared_goal) or NO_GOAL, LONGEST_GOAL),
         agent=who(action),
         name=words.clean(action.agent_name or action.agent_id) or NOBODY,
         agent_id=action.agent_id,
         type=action.action_type,
         systems=[words.clean(each) for each in action.systems_touched],
         sentence=sentence(action),
-        why=[words.shorten(words.clean(each), LONGEST_WHY) for each in stopped(approval)],
+        why=[words.shorten(visible(each), LONGEST_WHY) for each in stopped(approval)],
         risk=round(action.risk_score, 1),
         own_risk=None if action.agent_risk_score is None else round(action.agent_risk_score, 1),
         reversible=action.reversible,

@@ -213,7 +213,7 @@ def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffe
         id=action_id,
         who=", ".join(map(words.clean, draft.agent_ids)),
         type=words.clean(draft.action_type),
-        parts=[words.clean(part_in_words(each)) for each in parts],
+        parts=[part_in_words(each) for each in parts],
         without=sorted(each for each in without if each < len(parts)),
         max_risk=draft.max_risk,
         why_not=words.clean(why_not(draft)) or None,

@@ -26,6 +26,7 @@ from assent.cli.text import clean, moment, tab_separated
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
 from assent.contract.roles import OPERATING
+from assent.contract.visible import visible
 
 if TYPE_CHECKING:
     from assent import Client
@@ -51,7 +52,7 @@ class Waiting:
     def reasons(self) -> list[str]:
         """Why it was stopped, each reason harmless."""
         given = [] if self.approval is None else self.approval.reasons
-        return [clean(each) for each in given if clean(each)] or [ITSELF]
+        return [said for said in map(visible, given) if said] or [ITSELF]
 
     @property
     def why(self) -> str:

@@ -39,6 +39,7 @@ import msgspec
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
 from assent.contract.prepared import prepared
+from assent.contract.visible import differs_by_blanks, plain_blanks, visible, visible_name
 from assent.normal import bounded, normal
 
 RULE = 2
@@ -136,12 +137,17 @@ def displayed(said: str) -> str:
 
 
 def marked(name: str) -> str:
-    """A name as people are shown it: one that reads as ASCII and is written in other characters among those of ASCII
-    says so behind it. A word of another script alone is left as it is: Russian сумма reads as cymma."""
-    if name.isascii() or name.casefold().isascii() or not _ASCII_LETTER.search(name):
-        return name
-    alike = fold(name)
-    return f"{name} (other characters than in “{alike}”)" if alike.isascii() else name
+    """A name as people are shown it, everything in it seen. One that reads as ASCII and is written in other characters
+    among those of ASCII says so behind it, and so does one with other blanks than single spaces inside. A word of
+    another script alone is left as it is: Russian сумма reads as cymma."""
+    shown = visible_name(name)
+    if not (name.isascii() or name.casefold().isascii()) and _ASCII_LETTER.search(name):
+        alike = " ".join(fold(name).split())
+        if alike.isascii():
+            return f"{shown} (other characters than in “{alike}”)"
+    if differs_by_blanks(name) and (plain := plain_blanks(name)):
+        return f"{shown} (other blanks than in “{visible(plain)}”)"
+    return shown
 
 
 def same_name(one: str | None, other: str | None) -> bool:

@@ -116,6 +116,15 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
         ("am\u043eunt (other characters than in “amount”) (parameters)", "9000"),
         ("amount (parameters)", "9"),
     ]
+    hidden: dict[str, Any] = {
+        "parameters": {" amount": "5", "amount": 5, "run": "echo # old\nrm -rf /srv", "x\u2028": "[]"}
+    }
+    assert evidence.arguments(action, hidden).lines == [
+        ('"␣amount" (other blanks than in “amount”) (parameters)', '"5"'),
+        ("amount (parameters)", "5"),
+        ("run (parameters)", "echo # old ⏎ rm -rf /srv"),
+        ('"x ⏎" (other characters than in “x”) (parameters)', '"[]"'),
+    ]
     said = dict(evidence.facts(action))
     assert said["Reasoning"] == "![x](http://192.0.2.1/x.png)"
     assert (said["Data"], said["Can be taken back"]) == ("confidential", "not at all")

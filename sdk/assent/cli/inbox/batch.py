@@ -14,6 +14,7 @@ from assent.cli.inbox.card import CardLine, given_arguments
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.rows import NO_AGENT, NO_GOAL
 from assent.cli.text import clean, fit, width_of, wrap
+from assent.contract.visible import visible
 
 BETWEEN = "; "
 NARROWEST = 12
@@ -27,7 +28,7 @@ def in_short(item: Waiting, width: int) -> list[CardLine]:
     undone = "" if action.reversible else ", CANNOT BE UNDONE"
     who = clean(action.agent_name or action.agent_id) or NO_AGENT
     what = f"{who}, {clean(action.action_type)}, risk {action.risk_score:g}{undone}"
-    text = f"- {fit(clean(action.declared_goal) or NO_GOAL, LONGEST_GOAL)} ({what})"
+    text = f"- {fit(visible(action.declared_goal) or NO_GOAL, LONGEST_GOAL)} ({what})"
     return [CardLine(line if at == 0 else f"  {line}", label=None) for at, line in enumerate(wrap(text, width - 2))]
 
 

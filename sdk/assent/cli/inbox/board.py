@@ -2,8 +2,9 @@
 
 1. The cursor is on an action, not on a line: it stays there whatever comes, goes, or is sorted anew. It moves when
    somebody presses a key or a row.
-2. What ends under the cursor stays there and says how it ended, until the cursor moves on or nothing else is listed.
-   A key that was meant for it would be about its neighbour otherwise.
+2. What ends under the cursor stays there and says how it ended, until a key moves the cursor, also where nothing else
+   is listed. A key that was meant for it would be about its neighbour otherwise, or about what took its place. What was
+   decided here goes where nothing else is listed.
 3. Newest first, since that agent is still there and waits; the other orders are one key away.
 4. What was put off is not shown until it is back, unless somebody wants to see it (`everything`) or is on it. Where
    only one's own or nobody's are looked at (`whose`), neither is another's, unless the cursor is on it.
@@ -27,6 +28,7 @@ from assent.contract.control.approvals import Approval
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.halt import Halt
+from assent.contract.visible import visible
 
 
 class Order(StrEnum):
@@ -68,6 +70,7 @@ class Board:
     looked_at: dict[str, LookedAt] = field(default_factory=dict[str, LookedAt])
     selected: set[str] = field(default_factory=set[str])
     tomb: tuple[Waiting, str] | None = None
+    _decided_here: bool = False
     _actions: dict[str, Action] = field(default_factory=dict[str, Action])
     _approvals: dict[str, Approval | None] = field(default_factory=dict[str, Approval | None])
     _ended: OrderedDict[str, None] = field(default_factory=OrderedDict[str, None])
@@ -133,9 +136,11 @@ class Board:
         """Approvals were read; those of actions that have left meanwhile are not kept."""
         self._approvals |= {name: approval for name, approval in approvals.items() if name in self._actions}
 
-    def remove(self, action_id: str, how: str) -> Action | None:
+    def remove(self, action_id: str, how: str, *, decided_here: bool = False) -> Action | None:
         """It waits no longer; `how` stands where it was. The action, if it was there."""
         action = self._end(action_id, how)
+        if self.tomb is not None and self.tomb[0].action.action_id == action_id:
+            self._decided_here = decided_here
         self._begin()
         return action
 
@@ -156,7 +161,7 @@ class Board:
         self.selected.discard(action_id)
         self.total = max(0, self.total - 1)
         if action_id == self.cursor:
-            self.tomb = (item, how)
+            self.tomb, self._decided_here = (item, how), False
         return item.action
 
     def select(self, action_id: str) -> bool:
@@ -219,8 +224,10 @@ class Board:
         self.go(self.place() + by)
 
     def go(self, line: int) -> None:
-        """Put the cursor on a line, the nearest one there is."""
+        """Put the cursor on a line, the nearest one there is; what has ended goes where it alone is listed."""
         ids = self._ids()
+        if self.tomb is not None and len(ids) == 1:
+            ids = []
         self.point(ids[max(0, min(line, len(ids) - 1))] if ids else None)
 
     def point(self, action_id: str | None) -> None:
@@ -252,8 +259,8 @@ class Board:
         return self.whose is Whose.ALL or self.owner(name) is self.whose
 
     def _begin(self) -> None:
-        """A cursor that is nowhere goes to the top; on what has ended it stays as long as it could move elsewhere."""
-        if self.tomb is not None and len(self.listed()) == 1:
+        """A cursor that is nowhere goes to the top; on what has ended otherwise than here it stays."""
+        if self.tomb is not None and self._decided_here and len(self.listed()) == 1:
             self.point(None)
         if self.cursor is None:
             self.go(0)
@@ -355,4 +362,4 @@ def keys_line(width: int) -> str:
 
 
 def goal_words(action: Action) -> str:
-    return f"“{fit(clean(action.declared_goal) or clean(action.action_type), LONGEST_GOAL)}”"
+    return f"“{fit(visible(action.declared_goal) or clean(action.action_type), LONGEST_GOAL)}”"

@@ -1,18 +1,17 @@
 """The card of one waiting action: what is wanted first, then why it was stopped, what it touches, how it went before.
 
-Lines are broken here, not by the screen, so that what follows a label stands below itself. A goal and each argument
-take at most `MOST_LINES` of them and say how much is left out, unless the card is wanted whole. Pure.
+Lines are broken here, not by the screen, so that what follows a label stands below itself. Where the card is longer
+than its pane, a goal and each argument take at most `MOST_LINES` of them and say how much is left out, unless it is
+wanted whole. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 from typing import Any
-
-import msgspec
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.inbox_client import PAST, LookedAt, Past
@@ -39,6 +38,7 @@ from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.names import marked
+from assent.contract.visible import visible, visible_value
 from assent.deciding import decided_by, expired, portions, unseen
 from assent.origins import QUOTED, Origins
 
@@ -77,29 +77,50 @@ def card(
     escalation: Escalation | None = None,
     looked_at: LookedAt | None = None,
     whole: bool = False,
+    height: int = 0,
 ) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
     `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
     when it is back, where it was put off, `ended` how it ended, where it waits no longer, `assignment` whose it is,
     `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A `whole` card
-    leaves nothing out."""
+    leaves nothing out, and neither does one that then has no more than `height` lines."""
     action = item.action
-    lines = goal_lines(action, width, whole=whole)
+    above: list[CardLine] = []
     if ended is not None:
-        lines += _labelled("Ended", ended, width, RAISED)
+        above += _labelled("Ended", ended, width, RAISED)
     if later is not None:
-        lines += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
+        above += _labelled("Put off", f"until {moment(later)}; s changes that", width, RAISED)
     if escalation is not None:
-        lines += _labelled("Escalated", escalation_words(escalation), width, HIGH)
+        above += _labelled("Escalated", escalation_words(escalation), width, HIGH)
     if assignment is not None and assignment.assigned_to is not None:
-        lines += _labelled("Assigned", assignment_words(assignment), width)
-    lines += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
-    if looked_at is not None:
-        lines += [] if looked_at.origins is None else came_from(looked_at.origins, width)
-        lines += arguments(action, looked_at.parameters, width, whole=whole)
-    elif ended is None:
-        lines += _labelled("Arguments", READING, width, MUTED)
-    lines += facts(item, now, width)
+        above += _labelled("Assigned", assignment_words(assignment), width)
+    above += stopped(item, width) if known else _labelled("Stopped", READING, width, MUTED)
+    if looked_at is None and ended is None:
+        above += _labelled("Arguments", READING, width, MUTED)
+    elif looked_at is not None and looked_at.origins is not None:
+        above += came_from(looked_at.origins, width)
+    below = [*facts(item, now, width), *_said(action, questions, comments, now, width)]
+    last = [*_labelled("Replay", replay, width, link=replay), *_before(action, past, now, width)]
+    last += _labelled("Action", action.action_id, width, MUTED)
+
+    def made(*, whole: bool) -> list[CardLine]:
+        given = [] if looked_at is None else arguments(action, looked_at.parameters, width, whole=whole)
+        context = [line for text in _context(action, whole=whole) for line in _labelled("Context", text, width)]
+        return [*goal_lines(action, width, whole=whole), *above, *given, *below, *context, *last]
+
+    full = made(whole=True) if whole or _may_fit(action, looked_at, width * height) else None
+    return full if full is not None and (whole or len(full) <= height) else made(whole=False)
+
+
+def _said(
+    action: Action,
+    questions: Sequence[ApprovalQuestion],
+    comments: Sequence[ApprovalComment],
+    now: datetime,
+    width: int,
+) -> list[CardLine]:
+    """What was asked and said about it, and what the agent says of it."""
+    lines: list[CardLine] = []
     for at, each in enumerate(questions):
         tone = RAISED if each.state is QuestionState.OPEN else PLAIN
         lines += _labelled("" if at else "Question", f"- {question_words(each)}", width, tone, hang=2)
@@ -108,12 +129,14 @@ def card(
     if "replaces" in action:
         lines += _labelled("Replaces", f"{action['replaces']}, which was withdrawn for this one", width)
     if action.reasoning:
-        lines += _labelled("It says", clean(action.reasoning), width)
-    for text in _context(action, whole=whole):
-        lines += _labelled("Context", text, width)
-    lines += _labelled("Replay", replay, width, link=replay)
-    lines += _before(action, past, now, width)
-    return lines + _labelled("Action", action.action_id, width, MUTED)
+        lines += _labelled("It says", visible(action.reasoning), width)
+    return lines
+
+
+def _may_fit(action: Action, looked_at: LookedAt | None, room: int) -> bool:
+    """Whether goal and arguments may have room for so many characters: no megabyte is broken into lines for it."""
+    given = () if looked_at is None else given_arguments(action, looked_at.parameters)
+    return len(action.declared_goal or "") + sum(len(name) + len(text) for name, text in given) <= room
 
 
 def stopped(item: Waiting, width: int) -> list[CardLine]:
@@ -139,7 +162,7 @@ def not_owed(item: Waiting, looked_at: LookedAt | None) -> int:
 
 
 def goal_lines(action: Action, width: int, *, whole: bool = False, key: str = "v shows them") -> list[CardLine]:
-    text = clean(action.declared_goal) or NO_GOAL
+    text = visible(action.declared_goal) or NO_GOAL
     return [CardLine(line, STRONG) for line in (wrap(text, width) if whole else shortened(text, width, key))]
 
 
@@ -158,10 +181,10 @@ def came_from(origins: Origins, width: int) -> list[CardLine]:
     """Where each value came from that a flow policy looked at; what nobody named first, raised where it is doubtful."""
     lines: list[CardLine] = []
     for each in origins.values:
-        value = "" if each.text is None else f" {QUOTED.format(clean(each.text))}"
+        value = "" if each.text is None else f" {QUOTED.format(visible(each.text))}"
         tone = RAISED if each.doubtful else PLAIN
         lines += _labelled(
-            "" if lines else "Values", f"- {clean(each.argument)}{value}: {clean(each.sentence)}", width, tone, hang=2
+            "" if lines else "Values", f"- {visible(each.argument)}{value}: {clean(each.sentence)}", width, tone, hang=2
         )
     if origins.more:
         lines += _labelled("", f"- {origins.more} more values were looked at.", width, hang=2)
@@ -195,15 +218,21 @@ def arguments(
 def given_arguments(action: Action, parameters: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Name and value of each argument, in words."""
     if parameters is not None:
-        return [(clean(marked(name)), value_words(value)) for name, value in parameters.items()]
+        return _told_apart((marked(name), visible_value(value)) for name, value in parameters.items())
     if action.parameters_digest is None:
         return []
     return [("", f"kept by the agent; their digest is {action.parameters_digest}")]
 
 
-def value_words(value: object) -> str:
-    """An argument's value: a text as it is, anything else as JSON."""
-    return clean(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+def _told_apart(given: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of names that look alike, since what differs has one sign, each by its number."""
+    found = dict[str, str]()
+    for name, text in given:
+        number = 1
+        while (own := name if number == 1 else f"{name} (number {number} that looks so)") in found:
+            number += 1
+        found[own] = text
+    return list(found.items())
 
 
 def _reason_piece(reason: str) -> str:
@@ -329,9 +358,9 @@ def _who(action: Action) -> str:
 
 
 def _context(action: Action, *, whole: bool) -> list[str]:
-    given = [clean(action.input_summary)] if action.input_summary else []
+    given = [visible(action.input_summary)] if action.input_summary else []
     if action.metadata:
-        given.append(clean(msgspec.json.encode(action.metadata).decode()))
+        given.append(visible_value(action.metadata))
     return given if whole else [fit(each, LONGEST_CONTEXT) for each in given]
 
 

@@ -141,7 +141,7 @@ class GrantDialog(QuestionDialog):
         if not self.is_attached or offer.without != self.query_one(ConditionList).without:
             return
         self.offer = self._last = offer
-        self.query_one(ConditionList).show([clean(part_in_words(each)) for each in parts_of(offer.draft)])
+        self.query_one(ConditionList).show([part_in_words(each) for each in parts_of(offer.draft)])
         self._repeat()
         reason = why_not(offer.draft)
         if reason is not None:

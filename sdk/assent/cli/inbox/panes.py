@@ -118,14 +118,27 @@ class CardText(Static):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Only what stands in `crop` is seen, and nothing behind a dialog."""
         strips = super().render_lines(crop)
-        if self.of is not None and self.app.screen is self.screen:
-            seen, below = self._in(crop.y, crop.bottom)
-            cut = frozenset(line.cut for line in self._lines if line.cut is not None)
-            painted = (Drawn(self.of, cut, not below), seen)
-            if painted != self._painted:
-                self._painted = painted
-                self.call_later(self._tell_parts, *painted)
+        painted = self._seen(crop) if self.app.screen is self.screen else (Drawn(""), frozenset[Part]())
+        if painted != self._painted:
+            self._painted = painted
+            self.call_later(self._tell_parts, *painted)
         return strips
+
+    def _seen(self, crop: Region) -> tuple[Drawn, frozenset[Part]]:
+        if self.of is None:
+            return Drawn(""), frozenset()
+        seen, below = self._in(crop.y, crop.bottom)
+        if self._painted is not None and self._painted[0].action_id == self.of:
+            seen |= self._painted[1] & self._in(*self._window())[0]  # where a part of it alone was drawn anew
+        cut = frozenset(line.cut for line in self._lines if line.cut is not None)
+        return Drawn(self.of, cut, not below), seen
+
+    def _window(self) -> tuple[int, int]:
+        """The rows of the text that its pane has in sight."""
+        pane = self.parent
+        assert isinstance(pane, CardPane)
+        top = round(pane.scroll_y)
+        return top, top + pane.text_height
 
     def _in(self, top: int, bottom: int) -> tuple[frozenset[Part], bool]:
         """The parts whose rows are all between these, and whether parts stand below them."""
@@ -163,6 +176,10 @@ class CardPane(VerticalScroll):
     @property
     def text_width(self) -> int:
         return max(20, self.scrollable_content_region.width or self.size.width)
+
+    @property
+    def text_height(self) -> int:
+        return self.scrollable_content_region.height
 
     def show(self, lines: list[CardLine], *, of: str | None, anew: bool) -> None:
         """`anew` is for another action than before: its card is read from the beginning. `of` as `CardText` has it."""

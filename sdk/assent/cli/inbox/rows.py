@@ -8,6 +8,7 @@ from datetime import datetime
 
 from assent.cli.approvals import Waiting
 from assent.cli.text import GAP, clean, fit, pad, span, width_of
+from assent.contract.visible import visible
 
 Tone = str
 PLAIN, STRONG, MUTED, HIGH, RAISED, LOW = "plain", "strong", "muted", "high", "raised", "low"
@@ -64,7 +65,7 @@ def row(
         if size:
             line.append((pad(fit(text, size), size) + GAP, tone))
     room = width - sum(width_of(text) for text, _ in line)
-    return [*line, (pad(fit(clean(action.declared_goal) or NO_GOAL, max(room, 1)), max(room, 1)), PLAIN)]
+    return [*line, (pad(fit(visible(action.declared_goal) or NO_GOAL, max(room, 1)), max(room, 1)), PLAIN)]
 
 
 def risk_tone(risk: float) -> Tone:

@@ -106,6 +106,7 @@ class Inbox(InboxFeed):
         self._follow, self._replay, self.may_decide = follow, replay, may_decide
         self.leaving = False
         self._said = self._kept = ""
+        self._refused = False
         self._whole: str | None = None
         self._looking: set[str] = set()
         self._drafts: dict[tuple[str, Verdict], str] = {}
@@ -211,6 +212,8 @@ class Inbox(InboxFeed):
         """Whether it is a key of the list; what it does is done."""
         if not self.open or len(self.screen_stack) > 1:
             return False
+        if self._refused:
+            self.say("")
         if self.focused is self.query_one("#filter"):
             if event.key not in ("enter", "escape"):
                 return False
@@ -246,6 +249,7 @@ class Inbox(InboxFeed):
         match outcome.did:
             case Did.REFUSED:
                 self.say(f"Not taken ({key}): {outcome.why}")
+                self._refused = True
                 self._look_at(outcome.ids)
             case Did.SELECTED:
                 self._look_at(outcome.ids)
@@ -473,8 +477,9 @@ class Inbox(InboxFeed):
     # Drawing.
 
     def say(self, text: str) -> None:
-        """What happened last, until something else does. That something ended otherwise than was decided or meant
-        stays beside it until a key of the list is pressed."""
+        """What happened last, until something else does; why a key was not taken, until the next key. That something
+        ended otherwise than was decided or meant stays beside it until a key of the list is pressed."""
+        self._refused = False
         line = f"{self.inbox_client.now():%H:%M:%S}  {text}" if text else ""
         if text in self.triage.notices:
             self._kept, self._said = line, ""
@@ -543,6 +548,7 @@ class Inbox(InboxFeed):
             self.board.escalated.get(action.action_id),
             self.board.looked_at.get(action.action_id),
             whole=self._whole == action.action_id,
+            height=pane.text_height,
         )
         pane.show(lines, of=action.action_id if known else None, anew=anew)
         if anew and self._rest is not None:

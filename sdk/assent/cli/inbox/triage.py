@@ -2,8 +2,9 @@
 
 1. A key is about the request that the cursor is on, and does something with it only where the list and the card had
    shown that request, with why it was stopped, before the key went down. It, or its like from now on, is allowed only
-   once each reason and each argument was on the screen, to its end; of those that are decided together, each by its own
-   card. Where arguments are more or longer than can be asked for, a form asks for a word.
+   once each reason and each argument was on the screen, to its end, for as long as two presses are one; of those that
+   are decided together, each by its own card. Where arguments are more or longer than can be asked for, a form asks for
+   a word.
 2. A key that a terminal repeats because it is held down does nothing more.
 3. What is selected is decided together: one form for all, and a decision of its own for each. It is taken back
    together, too, as far as it has not left.
@@ -28,12 +29,14 @@ from assent.cli.inbox.visibility import Visibility
 from assent.cli.text import clean, fit
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
+from assent.contract.visible import visible
 from assent.deciding import Deciding, DecisionDetails, Held, Holding, Stage, word_for
 
 REPEATED = 0.15
-"""Seconds within which the same key again is one that is held down."""
+"""Seconds within which the same key again is one that is held down, and what is on the screen was not seen yet."""
 NOTICES = 50
 UNSEEN = "why it was stopped and its arguments were not on the screen to their end"
+TOO_SOON = "its arguments had not been on the screen for long enough to be seen"
 LIST, CARD = "list", "card"
 """The two parts of the screen that show a request."""
 
@@ -96,7 +99,7 @@ class Triage:
         self.board, self._now = board, now
         self.holding: Holding[Waiting] = Holding(seconds) if ticks is None else Holding(seconds, ticks)
         self.notices: deque[str] = deque(maxlen=NOTICES)
-        self.shown = Visibility()
+        self.shown = Visibility(REPEATED)
         self._views: dict[str, View] = {LIST: View(), CARD: View()}
         self._last: tuple[Key, float] | None = None
         self._missed: dict[str, Action] = {}
@@ -189,9 +192,9 @@ class Triage:
         before = self.board.cursor
         self.board.move(by)
         cursor = self.board.cursor
-        if cursor is None:
+        if before is None and cursor is None:
             return refused("nothing is listed")
-        return Outcome(Did.STAYED if cursor == before else Did.MOVED, (cursor,))
+        return Outcome(Did.STAYED if cursor == before else Did.MOVED, () if cursor is None else (cursor,))
 
     def _select(self, item: Waiting) -> Outcome:
         name = item.action.action_id
@@ -207,6 +210,8 @@ class Triage:
         if looked_at is None:
             return refused("its arguments are still being read", name)
         lacking = self.shown.lacks(name, owed(item, looked_at), at)
+        if lacking and self.shown.comes(name, lacking):
+            return refused(f"{TOO_SOON}; press it again", name)
         if lacking:
             return refused(f"{UNSEEN}; {self.shown.way(name, lacking)} shows the rest", name)
         if key is not Key.ALLOW or word_for(item.action.risk_score, not_owed(item, looked_at)) is not None:
@@ -293,7 +298,7 @@ class Triage:
         said = came_of(held)
         if made.stage is not Stage.OPEN:
             how = NO_LONGER if made.settled is None else decided_words(made.settled)
-            self.board.remove(held.action_id, how)
+            self.board.remove(held.action_id, how, decided_here=made.stage is Stage.SENT)
         if made.stage is not Stage.SENT:
             self.notices.append(said)
         return said
@@ -377,7 +382,7 @@ def held_words(holding: Holding[Waiting]) -> str:
 
 def _held_words(held: Held[Waiting], left: float) -> str:
     action = held.deciding.item.action
-    goal = fit(clean(action.declared_goal) or clean(action.action_type), GOAL_IN_BAR)
+    goal = fit(visible(action.declared_goal) or clean(action.action_type), GOAL_IN_BAR)
     what = f"{held.deciding.verdict.value} “{goal}”"
     if held.problem is not None:
         return f"{what} again in {math.ceil(left)} s: {clean(held.problem)}"

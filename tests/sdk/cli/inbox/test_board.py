@@ -77,8 +77,33 @@ def test_a_list_that_lacks_what_was_under_the_cursor_says_so() -> None:
     assert gone.action_id == "b"
     assert made.current() is not None
     assert [each.action_id for each in made.replace([], 0)] == ["a"]
-    assert (made.cursor, made.tomb, ids(made)) == (None, None, []), "nothing is listed any more that it could move to"
+    assert (made.cursor, ids(made)) == ("b", ["b"]), "it stays where nothing else is listed, too"
     assert made.remove("a", "late") is None
+
+
+@pytest.mark.parametrize("words", ["", "goal of"])
+def test_what_is_alone_stays_under_the_cursor_when_another_takes_its_place(words: str) -> None:
+    made = board(action("a", 0))
+    made.narrow(words)
+    made.remove("a", "withdrawn by bot's key")
+    made.replace([], 0)
+    made.replace([action("b", 1)], 1)
+    made.put_off({})
+    assert (made.cursor, ids(made), made.item("a")) == ("a", ["b", "a"], None)
+    made.move(-1)
+    assert (made.cursor, ids(made)) == ("b", ["b"])
+
+
+def test_what_is_alone_and_has_ended_goes_with_the_next_key_or_where_it_was_decided_here() -> None:
+    made = board(action("a", 0))
+    made.remove("a", "denied by ben")
+    made.move(1)
+    assert (made.cursor, made.tomb, ids(made)) == (None, None, [])
+    made.replace([action("b", 1)], 1)
+    made.replace([], 0)
+    assert (made.cursor, ids(made)) == ("b", ["b"])
+    made.remove("b", "allowed by ana", decided_here=True)
+    assert (made.cursor, ids(made)) == (None, [])
 
 
 def test_what_has_ended_does_not_come_back_with_an_older_list() -> None:

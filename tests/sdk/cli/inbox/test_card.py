@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
+from assent.cli.inbox.batch import batch
 from assent.cli.inbox.card import LABEL, CardLine, card, decided_words, past_words
 from assent.cli.inbox.inbox_client import LookedAt, Past
 from assent.cli.text import width_of
@@ -123,6 +124,39 @@ def test_no_line_is_wider_than_the_card(width: int) -> None:
     item = waiting(["why " * 50], declared_goal="x" * 300, systems_touched=["s" * 90], metadata={"k": "v" * 900})
     for line in lines(item, [past("denied", reasoning="because " * 40)], width):
         assert width_of(line.text) + (LABEL if line.label else 0) <= width
+
+
+def test_what_fits_its_pane_is_not_shortened() -> None:
+    item, given = waiting(declared_goal="word " * 40), {"memo": "m" * 300, "to": "DE89"}
+    looked_at = LookedAt(None, given)
+    full = card(item, None, True, LINK, LATER, 54, looked_at=looked_at, whole=True)
+    short = card(item, None, True, LINK, LATER, 54, looked_at=looked_at)
+    assert len(short) < len(full)
+    for height, shown in ((len(full), full), (len(full) + 9, full), (len(full) - 1, short), (0, short)):
+        assert card(item, None, True, LINK, LATER, 54, looked_at=looked_at, height=height) == shown
+    long = LookedAt(None, {"memo": "m" * 900_000})
+    assert card(item, None, True, LINK, LATER, 54, looked_at=long, height=40)[-4].cut is None
+    assert any(line.cut for line in card(item, None, True, LINK, LATER, 54, looked_at=long, height=40))
+
+
+def test_breaks_blanks_and_names_that_look_alike_are_seen_on_the_card_and_in_a_form_about_several() -> None:
+    given = {"amount": 5, " amount": 50000, "amount\u00a0": "5", "amount\u3000": 7, "run": "echo # x\nrm -rf /srv"}
+    item = waiting(["Too\nrisky"], declared_goal="Clean\u2028up")
+    shown = card(item, None, True, LINK, LATER, 120, looked_at=LookedAt(None, given))
+    told = [line.text for line in shown if line.text.startswith("- ")][:5]
+    assert told == [
+        "- amount: 5",
+        '- "␣amount" (other blanks than in “amount”): 50000',
+        '- "amount␣" (other characters than in “amount”): "5"',
+        '- "amount␣" (other characters than in “amount”) (number 2 that looks so): 7',
+        "- run: echo # x ⏎ rm -rf /srv",
+    ]
+    assert [line.text for line in shown if line.label == "Stopped"] == ["Too ⏎ risky"]
+    assert shown[0].text == "Clean ⏎ up"
+    lines = batch([item, item], {item.action.action_id: LookedAt(None, given)}, 400)
+    assert lines[0].text.startswith("- Clean ⏎ up (")
+    for each in told:
+        assert each.removeprefix("- ") in lines[1].text
 
 
 def test_what_stands_after_a_decision() -> None:

@@ -16,6 +16,7 @@ from assent.cli.inbox.forms import EARLY
 from assent.cli.inbox.grant_dialog import GrantDialog
 from assent.cli.inbox.inbox_client import InboxClient, LookedAt
 from assent.cli.inbox.panes import CardPane
+from assent.cli.inbox.triage import REPEATED
 from tests.sdk.cli.inbox.counter import Counter, Sitting, sitting
 from tests.sdk.cli.inbox.test_talking import Office
 from tests.tiers import deep
@@ -59,6 +60,12 @@ async def refused(desk: Sitting, key: str, why: str) -> None:
     await desk.until(lambda: why in words(desk.text("#said")), why)
 
 
+async def scroll(desk: Sitting, key: str = "J") -> None:
+    """As somebody does who reads."""
+    await desk.pilot.press(key)
+    await desk.pilot.pause(REPEATED + 0.05)
+
+
 async def test_an_ordinary_request_shows_why_and_its_arguments_at_once(counter: Counter) -> None:
     *_, newest = waits(counter, ORDINARY, 12)
     async with sitting(counter, size=SMALL) as desk:
@@ -100,7 +107,7 @@ async def test_what_stands_below_the_edge_has_to_be_scrolled_to_and_denying_has_
         await desk.press("escape")
         presses = 0
         while "argument60: 60" not in desk.drawn():
-            await desk.pilot.press("J")
+            await scroll(desk)
             presses += 1
             assert presses < len(MANY), "J reaches every argument"
         desk.hasty = False
@@ -120,7 +127,7 @@ async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(cou
         await desk.until(lambda: "argument60: 60" in desk.drawn(), "the end of the card")
         await refused(desk, "a", "to their end; K shows the rest")
         while "policy says" not in desk.drawn():
-            await desk.pilot.press("K")
+            await scroll(desk, "K")
         await desk.press("j")
         assert desk.cursor == other
         await read(desk)
@@ -165,7 +172,7 @@ async def test_a_long_value_is_allowed_or_granted_once_its_end_was_seen(
         assert (state(office, only), len(desk.inbox.screen_stack)) == ("awaiting", 1)
         presses = 0
         while "the_end" not in desk.drawn():
-            await desk.pilot.press("J")
+            await scroll(desk)
             presses += 1
             assert presses < 60, "J reaches the end"
         desk.hasty = False
@@ -173,6 +180,67 @@ async def test_a_long_value_is_allowed_or_granted_once_its_end_was_seen(
         assert isinstance(desk.inbox.screen, GrantDialog)
         await desk.press("escape", "v", "a")
         await desk.until(lambda: state(office, only) == "approved", "seen once, it may be short again")
+
+
+async def test_what_flashed_by_was_not_seen(counter: Counter) -> None:
+    (only,) = waits(counter, {"memo": "word " * 700})
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        await desk.pilot.press("v")
+        pane = desk.inbox.query_one(CardPane)
+        while pane.scroll_y < pane.max_scroll_y:
+            await desk.pilot.press("J")
+        await refused(desk, "a", "were not on the screen to their end; K shows the rest")
+        while "policy says" not in desk.drawn():
+            await scroll(desk, "K")
+        while pane.scroll_y < pane.max_scroll_y:
+            await scroll(desk)
+        desk.hasty = False
+        await desk.press("a")
+        await desk.until(lambda: state(counter, only) == "approved", "it was read")
+
+
+async def test_an_ordinary_mail_is_seen_whole_where_the_card_has_room(counter: Counter) -> None:
+    body = f"Dear Ms Novak, {'your order 4711 was sent today and will arrive on Friday. ' * 2}Kind regards, ACME"
+    (only,) = waits(counter, {"to": "novak@shop.invalid", "subject": "Your order 4711", "body": body})
+    async with sitting(counter, size=(140, 50)) as desk:
+        await read(desk)
+        assert body in words(desk.text("#card-text"))
+        await desk.press("a")
+        await desk.until(lambda: state(counter, only) == "approved", "approved")
+
+
+@pytest.mark.parametrize("key", ["v", "J", "u", "r", "enter"])
+async def test_why_a_key_was_not_taken_goes_with_the_next_key(counter: Counter, key: str) -> None:
+    waits(counter, MANY)
+    async with sitting(counter, size=SMALL) as desk:
+        await read(desk)
+        await refused(desk, "a", REST)
+        await desk.press(key)
+        assert "Not taken (allow)" not in desk.text("#said")
+
+
+@pytest.mark.parametrize("words", ["", "goal"])
+async def test_what_takes_the_place_of_the_only_request_is_not_allowed_by_a_key_for_that(
+    counter: Counter, words: str
+) -> None:
+    (old,) = waits(counter, ORDINARY)
+    async with sitting(counter) as desk:
+        await read(desk)
+        if words:
+            await desk.press("slash", *words, "enter")
+        counter.withdraw(old, "bot's key", "replaced")
+        (new,) = waits(counter, ORDINARY | {"amount": 98_700})
+        desk.wire.tell(counter.withdrawn(old))
+        await desk.until(lambda: desk.inbox.board.item(new) is not None, "its replacement is listed")
+        await refused(desk, "a", "it waits no longer")
+        assert (desk.cursor, state(counter, new)) == (old, "awaiting")
+        assert "Ended" in desk.text("#card-text")
+        desk.hasty = False
+        await desk.press("k")
+        assert desk.cursor == new
+        await desk.press("a")
+        await desk.until(lambda: state(counter, new) == "approved", "it was looked at")
 
 
 def ended(desk: Sitting) -> bool:
@@ -200,7 +268,7 @@ async def test_what_need_not_be_seen_whole_asks_for_a_word_or_a_reason() -> None
     async with sitting(office, size=(100, 60)) as desk:
         await desk.press("v")
         while not ended(desk):
-            await desk.pilot.press("J")
+            await scroll(desk)
         await desk.press("a")
         assert "Not all of its arguments had to be seen: type allow, or the reason" in words(desk.text("#dialog-label"))
         await desk.press("ctrl+s")

@@ -14,7 +14,7 @@ import pytest
 from assent.cli.inbox.board import Board
 from assent.cli.inbox.card import owed
 from assent.cli.inbox.inbox_client import LookedAt
-from assent.cli.inbox.triage import CARD, LIST, Did, Key, Outcome, Triage, came_of, held_words
+from assent.cli.inbox.triage import CARD, LIST, REPEATED, Did, Key, Outcome, Triage, came_of, held_words
 from assent.cli.inbox.visibility import Part
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
@@ -56,12 +56,12 @@ class Desk:
             self.read()
 
     def read(self) -> None:
-        """The whole card of what the cursor is on is on the screen."""
+        """The whole card of what the cursor is on has been on the screen."""
         item = self.board.current()
         looked_at = None if item is None else self.board.looked_at.get(item.action.action_id)
         if item is not None and looked_at is not None:
             parts = [Part(piece, 80, 0, 1) for piece in owed(item, looked_at)]
-            self.triage.shown.saw(item.action.action_id, parts, self.at)
+            self.triage.shown.saw(item.action.action_id, parts, self.at - 2 * REPEATED)
 
     def press(self, key: Key, after: float = 1.0) -> Outcome:
         """Looked at, and pressed a moment later."""

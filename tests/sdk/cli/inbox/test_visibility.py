@@ -10,7 +10,7 @@ import pytest
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, not_owed, owed, shortened, stopped
 from assent.cli.inbox.inbox_client import LookedAt
-from assent.cli.inbox.triage import Did, Key, Outcome
+from assent.cli.inbox.triage import TOO_SOON, Did, Key, Outcome
 from assent.cli.inbox.visibility import Drawn, Part, Visibility
 from assent.cli.text import width_of
 from assent.contract.control.approvals import Verdict
@@ -120,6 +120,23 @@ def test_what_was_shown_counts_at_any_width_and_what_is_another_text_does_not() 
     assert shown.lacks("act", owed(item, LookedAt(None, GIVEN)), 9), "what waits no longer is forgotten"
 
 
+def test_what_flashes_by_was_not_seen() -> None:
+    shown, pieces = Visibility(0.15), ["one", "two"]
+    first, second = Part("one", 80, 0, 2), Part("one", 80, 1, 2)
+    shown.saw("act", [first], 10.0)
+    shown.saw("act", [second, Part("two", 80, 0, 1)], 10.1)
+    assert shown.lacks("act", pieces, 10.2) == pieces
+    assert (shown.comes("act", ["two"]), shown.comes("act", pieces)) == (True, False)
+    assert shown.lacks("act", pieces, 10.26) == ["one"], "its first line was there for too short a time"
+    shown.saw("act", [first, second], 10.3)
+    assert shown.comes("act", ["one"])
+    assert shown.lacks("act", pieces, 10.44) == ["one"]
+    assert shown.lacks("act", pieces, 10.46) == []
+    shown.saw("other", [Part("one", 80, 0, 1)], 11.0)
+    shown.saw("", [], 11.1)
+    assert shown.lacks("other", ["one"], 99.0) == ["one"], "behind a form it is not seen"
+
+
 def test_a_digest_in_place_of_the_arguments_is_owed_and_where_there_are_none_the_reasons_alone() -> None:
     digest = "sha256:" + "ab" * 32
     assert owed(waiting(["Odd"]), LookedAt()) == ["reason Odd"]
@@ -159,8 +176,10 @@ def test_a_request_is_allowed_once_its_arguments_are_known_and_were_seen_and_den
     assert desk.triage.press(Key.DENY, desk.at + 2).did is Did.ASKS
     shown.saw("c", seen[-1:], desk.at + 3)
     assert desk.triage.press(Key.ALLOW, desk.at + 2.9).did is Did.REFUSED, "the key went down before"
-    assert desk.triage.press(Key.GRANT, desk.at + 3).did is Did.ASKS
-    assert desk.triage.press(Key.ALLOW, desk.at + 3.2).did is Did.DECIDED
+    soon = desk.triage.press(Key.GRANT, desk.at + 3.1)
+    assert (soon.did, soon.why) == (Did.REFUSED, f"{TOO_SOON}; press it again")
+    assert desk.triage.press(Key.GRANT, desk.at + 3.3).did is Did.ASKS
+    assert desk.triage.press(Key.ALLOW, desk.at + 3.5).did is Did.DECIDED
 
 
 def test_a_request_that_changes_has_to_be_seen_anew() -> None:

@@ -1,0 +1,93 @@
+"""What strangers wrote has nothing in it that is not seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assent.contract.visible import visible, visible_name, visible_value
+
+BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1e", "\x85", "\u2028", "\u2029"]
+BLANKS = ["\u00a0", "\u3000", "\u2800", "\u3164", "\u115f", "\u1160", "\u2003", "\u202f", "\uffa0"]
+
+
+@pytest.mark.parametrize("char", BREAKS)
+def test_a_line_break_is_seen(char: str) -> None:
+    hidden = f"echo done # cleanup of the old{char}rm -rf /srv/data"
+    assert visible(hidden) == "echo done # cleanup of the old ⏎ rm -rf /srv/data"
+    assert visible_value(hidden) == visible(hidden)
+    assert visible_value({"run": hidden}).count("rm -rf") == 1
+    assert visible_name(f"to{char}cc") == '"to ⏎ cc"'
+
+
+@pytest.mark.parametrize("char", BLANKS)
+def test_a_blank_that_is_no_space_is_seen(char: str) -> None:
+    assert visible(f"10{char}000") == "10␣000"
+    assert visible_name(f"am{char}ount") == '"am␣ount"'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain text", "plain text"),
+        ("  two   spaces ", "two spaces"),
+        ("a\tb", "a ⇥ b"),
+        ("x\u202ey\x1b[2J\ue000", "x�y�[2J�"),
+        ("a\n\n\nb", "a ⏎⏎⏎ b"),
+        ("a\n \n \n \nb", "a ⏎×4 b"),
+        ("a" + "\n" * 3003 + "rm", "a ⏎×3,003 rm"),
+        ("a" + "\t" * 50 + "5", "a ⇥×50 5"),
+        ("a" + "\u00a0" * 4 + "5", "a ␣×4 5"),
+        ("end\n", "end ⏎"),
+        ("a ⏎ b ␣ ⇥", "a � b � �"),
+        ("Grüße, 東京 ✓", "Grüße, 東京 ✓"),
+        (None, ""),
+    ],
+)
+def test_a_text_on_one_line(text: str | None, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        *(
+            (each, each)
+            for each in ("DE89 3704", "2026-05-01", "10:30", "5 EUR", "truth", "e5", "[a] b", "a", "-", "v1.2")
+        ),
+        *((each, f'"{each}"') for each in ("1", "-1.5", "1e9", "007", ".5", "0x1F", "98,70", "NaN", "٣")),
+        *((each, f'"{each}"') for each in ("true", "False", "null", "None", "[]", "[1,2]", "{}", "{a}", "", " 1")),
+        ("\u00a01", '"␣1"'),
+        ('"1"', r'"\"1\""'),
+        ("[1,\n2]", r'"[1,\n2]"'),
+        (1, "1"),
+        (98.7, "98.7"),
+        (True, "true"),
+        (None, "null"),
+        ([], "[]"),
+        ({"to": ["1", 1, "a\u2028b"]}, '{"to":["1",1,"a ⏎ b"]}'),
+    ],
+)
+def test_a_text_is_told_from_what_it_would_read_as(value: object, shown: str) -> None:
+    assert visible_value(value) == shown
+
+
+@given(st.text())
+def test_nothing_in_it_is_unseen(text: str) -> None:
+    shown = visible(text)
+    assert not {unicodedata.category(char) for char in shown.replace(" ", "")} & {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Co",
+        "Zs",
+        "Zl",
+        "Zp",
+    }
+    told = re.findall("⏎×([0-9,]+) |(⏎)", shown + " ")
+    breaks = re.findall("\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]", text)
+    assert sum(int(many.replace(",", "") or 1) for many, _ in told) == len(breaks)
