@@ -28,7 +28,7 @@ def test_a_row_says_what_is_wanted_by_whom_and_why_it_was_stopped() -> None:
             approval_reasons=['action_type in ["pay"]'],
         )
     )
-    assert row.goal == "Pay 5 EUR ![seen](http://192.0.2.1/x.png) **now** and then \N{REPLACEMENT CHARACTER}worse"
+    assert row.goal == "Pay 5 EUR ![seen](http://192.0.2.1/x.png) **now** ⏎ and then \N{REPLACEMENT CHARACTER}worse"
     assert row.sentence == "payer wants to run pay, which touches bank, books."
     assert row.why == ["action type is one of “pay”"] or row.why == ['action_type in ["pay"]']
     assert (row.risk, row.own_risk, row.reversible, row.simulated) == (72.0, 70.0, False, False)
