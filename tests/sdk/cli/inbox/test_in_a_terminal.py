@@ -92,6 +92,9 @@ def test_what_somebody_else_decides_leaves_while_one_looks(live_service: LiveSer
     opened.shows("Already decided: denied by")
     opened.shows("Quicker than you")
     opened.press("Escape")
+    opened.shows("Approvals: 0 waiting")
+    opened.shows("Ended denied by")
+    opened.press("j")
     opened.shows("Nothing waits")
 
 
