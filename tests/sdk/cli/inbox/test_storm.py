@@ -63,7 +63,7 @@ async def test_bursts_of_keys_decide_on_what_the_list_showed(
             if random.random() < 0.5 and len(waiting) < 16:
                 counter.wait(1)
                 desk.inbox.action_read()
-            await desk.pilot.pause(random.choice((0.0, 0.02, 0.2)))
+            await desk.pilot.pause(random.choice((0.0, 0.02, 0.4)))
         await desk.until(lambda: len(outcomes) >= len(posted), "every key has an outcome")
         await desk.until(lambda: not desk.inbox.triage.holding, "all that is held has left")
     assert [(key, at) for key, at, _ in outcomes] == [(key, at) for at, key, _ in posted], (
