@@ -64,20 +64,20 @@ async def test_e_asks_about_what_was_under_the_cursor_and_the_card_tells(monkeyp
     first, second = desk.wait(2)
     async with sitting(desk) as seat:
         assert seat.cursor == second
-        await seat.pilot.press("e")
+        await seat.press("e")
         assert isinstance(seat.inbox.screen, QuestionDialog)
-        await seat.pilot.press("ctrl+s")  # nothing was typed
+        await seat.press("ctrl+s")  # nothing was typed
         assert desk.questions == []
         assert seat.text("#dialog-problem") == "Say what you want to know."
         desk.wait(1)  # one more comes while it is open
         await typed(seat, "#reasoning", " Which order? ")
         await typed(seat, "#conditions", "only 50 EUR\n\n in staging ")
         desk.full = True
-        await seat.pilot.press("ctrl+s")
+        await seat.press("ctrl+s")
         await seat.pilot.pause(0.2)
         assert seat.text("#dialog-problem") == "3"
         desk.full = False
-        await seat.pilot.press("ctrl+s")
+        await seat.press("ctrl+s")
         await seat.pilot.pause(0.4)
         assert [(each["action_id"], each["text"], each["conditions"]) for each in desk.questions] == [
             (second, "Which order?", ["only 50 EUR", "in staging"])
@@ -96,14 +96,14 @@ async def test_a_dialog_whose_action_was_decided_asks_nobody() -> None:
     desk = Desk()
     (action_id,) = desk.wait(1)
     async with sitting(desk) as seat:
-        await seat.pilot.press("e")
+        await seat.press("e")
         await typed(seat, "#reasoning", "Which order?")
         desk.settle(action_id, "deny", "ben", "no")
         seat.wire.tell(desk.decided(action_id))
         await seat.pilot.pause(0.2)
         assert "Too late: denied by ben" in seat.text("#dialog-problem")
-        await seat.pilot.press("ctrl+s")
-        await seat.pilot.press("escape")
+        await seat.press("ctrl+s")
+        await seat.press("escape")
         assert desk.questions == []
 
 
@@ -111,7 +111,7 @@ async def test_who_may_not_decide_may_not_ask() -> None:
     desk = Desk()
     desk.wait(1)
     async with sitting(desk, may_decide="This key may look.") as seat:
-        await seat.pilot.press("e")
+        await seat.press("e")
         assert not isinstance(seat.inbox.screen, QuestionDialog)
         assert "This key may look." in seat.text("#said")
 
