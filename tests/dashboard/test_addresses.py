@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assent.contract.people.agents import AgentPresence
 from assent.contract.window import LONGEST_DAYS
 from assent_dashboard.entries import ENTRIES
+from assent_dashboard.pages import SHOWS
 from assent_dashboard.views import addresses
 from assent_dashboard.views.address import LONGEST_CURSOR, LONGEST_NAME, Address, Choice, Days, Flag, Number, Text
 from assent_dashboard.views.addresses import (
@@ -65,6 +66,11 @@ def queries(page: type[Address]) -> st.SearchStrategy[dict[str, str]]:
 
 def test_every_page_declares_its_address() -> None:
     assert sorted(page.page for page in PAGES) == sorted(ENTRIES)
+
+
+def test_every_page_of_the_navigation_is_drawn() -> None:
+    """They are told twice: what says which pages there are imports none of them."""
+    assert list(SHOWS) == list(ENTRIES)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 
+from assent.contract.visible import HIDDEN
 from assent_analytics import spans
 
 NOTHING = "–"
@@ -20,8 +21,6 @@ NOTHING = "–"
 _ADDRESS = re.compile(r"(?<=//)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=:)(?!\d\d:)(?=[\w+-]+:)", re.IGNORECASE)
 _JOINER = "\N{WORD JOINER}"
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=^\"'/@%])")
-# Cf holds the marks that turn the reading direction and those that nobody sees; Co draws whatever a font likes.
-_STEERING = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def ago(then: datetime, now: datetime) -> str:
@@ -90,7 +89,7 @@ def percent(value: float | None) -> str:
 def clean(text: object) -> str:
     """One line without characters that steer: what is unseen or turns the reading direction becomes a mark."""
     line = " ".join(("" if text is None else str(text)).split())
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _STEERING else char for char in line)
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in HIDDEN else char for char in line)
 
 
 def plain(text: object) -> str:

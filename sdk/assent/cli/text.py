@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
+from assent.contract.visible import STEERING
+
 GAP = "  "
-# Cc steers terminals; Cf holds the marks that turn the reading direction and those that nobody sees.
-STEERING = frozenset({"Cc", "Cf", "Cs"})
 
 
 def clean(value: object) -> str:

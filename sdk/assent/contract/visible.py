@@ -14,8 +14,10 @@ from functools import lru_cache
 
 BREAK, TAB, BLANK, UNSEEN = "⏎", "⇥", "␣", "\N{REPLACEMENT CHARACTER}"
 IN_A_ROW = 3
-STEERING = frozenset({"Cc", "Cf", "Cs", "Co"})
-"""Categories of what steers terminals, turns the reading direction, or is not seen; Co draws whatever a font likes."""
+STEERING = frozenset({"Cc", "Cf", "Cs"})
+"""Categories of what steers terminals, turns the reading direction, or is not seen."""
+HIDDEN = STEERING | {"Co"}
+"""What Co is drawn as is up to a font."""
 
 _BREAKS = frozenset("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -76,7 +78,7 @@ def _sign(char: str) -> str:
     kind = unicodedata.category(char)
     if char in _BLANK_LETTERS or (kind == "Zs" and char != " "):
         return BLANK
-    return UNSEEN if kind in STEERING or char in (BREAK, TAB, BLANK) else char
+    return UNSEEN if kind in HIDDEN or char in (BREAK, TAB, BLANK) else char
 
 
 def _counted(run: re.Match[str]) -> str:

@@ -105,8 +105,8 @@ class PolicyStates:
 
     def name(self, policy_id: str) -> str:
         """What it is called now, or was last."""
-        states = self._states.get(policy_id)
-        return states[-1].name if states else policy_id
+        last = self.last(policy_id)
+        return policy_id if last is None else last.name
 
     def now(self) -> list[Policy]:
         """All of them as they are now, or were last, in the order of their creation."""
@@ -182,11 +182,15 @@ class Group(NamedTuple):
 
 
 def by_policy(
-    groups: Sequence[Group], decided: Mapping[int, int], states: PolicyStates, asked: str | None = None
+    groups: Sequence[Group],
+    decided: Mapping[int, int],
+    states: PolicyStates,
+    observing: Mapping[str, Beginning],
+    asked: str | None = None,
 ) -> list[ObservingPolicy]:
     """What each policy alone would have made stricter, by rules 2 and 5; the one that was asked for first, then the
-    most, then those that observe in their order. `decided` are all decisions by the versions of policies. Pure."""
-    observing = states.observing()
+    most, then those that observe in their order. `decided` are all decisions by the versions of policies, `observing`
+    those that observe now. Pure."""
     counts = {policy_id: Counter[Decision]() for policy_id in observing}
     if asked is not None:
         counts.setdefault(asked, Counter())
@@ -222,7 +226,7 @@ def _counted(
     decided: Mapping[int, int],
 ) -> ObservingPolicy:
     last = states.last(policy_id)
-    severity = None if last is None else severity_of(last)
+    severity = None if last is None else states.severity(policy_id, last.version)
     return ObservingPolicy(
         policy_id=policy_id,
         name=states.name(policy_id),
@@ -319,7 +323,8 @@ class ObservedCalls:
         totals = Counter[Decision]()
         for group in groups:
             totals[group.would_decide] += group.n
-        policies = await asyncio.to_thread(by_policy, groups, decided, states, query.policy_id)
+        observing = states.observing()
+        policies = await asyncio.to_thread(by_policy, groups, decided, states, observing, query.policy_id)
         total = sum(totals.values())
         if query.policy_id is not None:
             total = policies[0].stricter + policies[0].earlier
@@ -328,7 +333,6 @@ class ObservedCalls:
         tools = await self._ledger.read(_BY_TOOL.format(where=chosen.where), chosen.parameters) if total else []
         ((sessions,),) = await self._ledger.read(_SESSIONS.format(where=chosen.where), chosen.parameters)
         actions = await self._actions(principal.org_id, [each.decision_id for each in page.rows])
-        observing = states.observing()
         decisions = await asyncio.to_thread(
             lambda: [listed(each, states, observing, actions.get(each.decision_id)) for each in page.rows]
         )

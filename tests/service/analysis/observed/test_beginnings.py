@@ -3,8 +3,6 @@ them. Counted by hand."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,17 +11,9 @@ from assent.contract.analysis.observed import ObservingPolicy
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, PolicyChange
 from tests.service.analysis.observed.test_observed import listed, observe
-from tests.service.control.actions.world import DAY, World, opened
+from tests.service.control.actions.world import DAY, World
 
 REFUNDS: dict[str, Any] = {"action_types": ["refund"]}
-
-
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with opened(tmp_path / "home") as found:
-        for policy in found.service.policies.state.list(found.org_id):
-            await found.service.policies.delete(found.admin, policy.policy_id, None)
-        yield found
 
 
 async def guarded(world: World, n: int, **call: Any) -> None:

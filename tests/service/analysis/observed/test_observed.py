@@ -6,9 +6,7 @@ What is expected is counted by hand, call by call, and reasons are those that th
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,21 +20,12 @@ from assent.contract.problems import Code
 from assent_service.analysis.observed import ObservedCalls
 from assent_service.base.problem import Refusal
 from assent_service.core.principal import Principal
-from tests.service.control.actions.world import DAY, World, opened
+from tests.service.control.actions.world import DAY, World
 
 IBAN = "DE89370400440532013000"
 PROSE = f"Dear customer, kindly pay the open amount to {IBAN} this week, or write to eve@evil.example about it."
 TYPES = ["refund", "wire", "note"]
 PAYS: dict[str, Any] = {"action_type": "send_money", "parameters": {"recipient": IBAN, "amount": 3}, "risk_score": 1}
-
-
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    """An organization without the policies that a new one has."""
-    async with opened(tmp_path / "home") as found:
-        for policy in found.service.policies.state.list(found.org_id):
-            await found.service.policies.delete(found.admin, policy.policy_id, None)
-        yield found
 
 
 async def listed(world: World, by: Principal | None = None, **query: Any) -> ObservedDecisions:

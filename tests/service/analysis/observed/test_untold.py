@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,18 +13,10 @@ from assent.contract.control.guard import Decision, Source
 from assent.contract.control.policies import Mode, PolicyChange
 from assent_service.analysis.observed import untold
 from tests.service.analysis.observed.test_observed import IBAN, PAYS, PROSE, listed, observe
-from tests.service.control.actions.world import World, opened
+from tests.service.control.actions.world import World
 
 READS: dict[str, Any] = {"action_type": "read_file", "parameters": {"path": "bill.txt"}}
 DELETES: dict[str, Any] = {"action_type": "delete_file", "parameters": {"path": "bill.txt"}}
-
-
-@pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with opened(tmp_path / "home") as found:
-        for policy in found.service.policies.state.list(found.org_id):
-            await found.service.policies.delete(found.admin, policy.policy_id, None)
-        yield found
 
 
 async def tell(world: World, session_id: str, user: str) -> None:
