@@ -27,7 +27,14 @@ def open_request(desk: Operator, action_id: str) -> Locator:
 
 def press(desk: Operator, button: str, action_id: str) -> None:
     """`allow`, `deny` or `more`."""
-    open_request(desk, action_id).locator(f".inbox-{button}").click()
+    found = open_request(desk, action_id)
+    breath(desk)
+    found.locator(f".inbox-{button}").click()
+
+
+def breath(desk: Operator) -> None:
+    """The same key or button sooner after itself than a hand is would count once."""
+    desk.page.wait_for_timeout(200)
 
 
 def form(page: Page) -> Locator:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.approval_page import on_row, ready, row, said, whole
+from tests.dashboard.browser.approval_page import breath, on_row, ready, row, said, whole
 from tests.dashboard.browser.dashboard import dashboard_process, operator_desk
 from tests.dashboard.browser.test_approval_flow import comes_to
 from tests.live import LiveService
@@ -44,6 +44,7 @@ def test_no_dialog_covers_the_inbox_and_what_was_pressed_is_told(
         os.kill(pid, signal.SIGKILL)
         live = page.locator(".inbox-live")
         expect(live).to_contain_text("The dashboard does not answer just now")
+        breath(desk)
         keyboard.press("a")
         expect(row(desk, ids[2])).to_contain_text("allowed, held")
 
