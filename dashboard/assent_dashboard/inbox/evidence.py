@@ -8,6 +8,7 @@ ended may: it is asked for anew at every look.
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -197,7 +198,7 @@ def _earlier(before: Before | None, action: Action) -> tuple[str, list[Line]]:
 def _line(earlier: Earlier) -> Line:
     action = earlier.action
     approval = None if earlier.approved is None else earlier.approved.approval
-    reason = None if approval is None else words.shorten(words.clean(approval.reasoning), LONGEST_REASON)
+    reason = None if approval is None else words.shorten(visible(approval.reasoning), LONGEST_REASON)
     return Line(
         id=action.action_id,
         at=milliseconds(action.timestamp_start),
@@ -236,7 +237,7 @@ def outcome(earlier: Earlier) -> str | None:
     said = standing(action).replace("_", " ")
     known = earlier.approved.approval.reasoning if earlier.approved is not None else None
     if action.error_message and action.error_message != known:
-        said += f" ({words.shorten(words.clean(action.error_message), LONGEST_REASON)})"
+        said += f" ({words.shorten(visible(action.error_message), LONGEST_REASON)})"
     return said
 
 
@@ -292,6 +293,8 @@ NOT_COMPARED = frozenset(
     {"agent_id", "agent_name", "session_id", "occurred_at", "source", "parameters_digest", "action_type", "runtime"}
 )
 LONGEST_VALUE, MOST_CHANGES = 400, 24
+UNLIKE = "it differs in what is not shown"
+"""Behind a value that is shown as the one before: it differs beyond its cut, or in characters that look alike."""
 
 
 def nearest_of(
@@ -299,7 +302,7 @@ def nearest_of(
 ) -> Nearest | None:
     """Of several that differ alike, the first: give the newest first. None where nothing can be compared."""
     mine = dict(_leaves(context))
-    best: tuple[int, ActionApproval, dict[str, str]] | None = None
+    best: tuple[int, ActionApproval, dict[str, _Leaf]] | None = None
     looked = 0
     for item, other in approved:
         if not other:
@@ -316,11 +319,7 @@ def nearest_of(
     names = sorted(
         [*mine, *(name for name in theirs if name not in mine)], key=lambda name: not name.startswith("param")
     )
-    changes = [
-        Change(name=name, before=_cut(theirs.get(name)), now=_cut(mine.get(name)))
-        for name in names
-        if mine.get(name) != theirs.get(name)
-    ]
+    changes = [_change(name, theirs.get(name), mine.get(name)) for name in names if mine.get(name) != theirs.get(name)]
     return Nearest(
         id=item.action.action_id,
         at=milliseconds(item.approval.requested_at),
@@ -331,17 +330,30 @@ def nearest_of(
     )
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+class _Leaf(NamedTuple):
+    """A value as it was sent, and as JSON, in which 1 is not true."""
+
+    json: str
+    value: Any
+
+
+def _change(name: str, before: _Leaf | None, now: _Leaf | None) -> Change:
+    """What is shown alike and is not says so."""
+    was, becomes = (None if each is None else _cut(visible_value(each.value)) for each in (before, now))
+    return Change(name=visible(name), before=was, now=f"{becomes} ({UNLIKE})" if was == becomes else becomes)
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, _Leaf]]:
     if isinstance(value, Mapping):
         for name, member in value.items():
             if path or name not in NOT_COMPARED:
                 yield from _leaves(member, f"{path}.{name}" if path else str(name))
     elif value is not None:
-        yield visible(path), visible_value(value)
+        yield path, _Leaf(json.dumps(value, ensure_ascii=False), value)
 
 
-def _cut(text: str | None) -> str | None:
-    return None if text is None else words.shorten(text, LONGEST_VALUE)
+def _cut(text: str) -> str:
+    return words.shorten(text, LONGEST_VALUE)
 
 
 # What is asked for: guard's decision with what its risk is made of, the context that guard looked at, and how the same

@@ -13,8 +13,8 @@ Two requests are alike when an operator who has understood one has understood th
 Times, sessions, parents and the service's risk may differ: the risk of the second of two alike requests knows of the
 first one.
 
-What a stranger wrote is one line without characters that steer (`words.clean`); the page shows it as text and nothing
-else.
+What a stranger wrote is one line without characters that steer (`words.clean`, or `visible`, in which each blank is
+seen, too); the page shows it as text and nothing else.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def ending_of(action_id: str, approval: Approval | None, *, own: bool = False, k
         state="expired" if state == "awaiting" else state,
         by=words.clean(decided_by(approval)) or None,
         at=None if at is None else milliseconds(at),
-        reason=words.shorten(words.clean(approval.reasoning), LONGEST_WHY) or None,
+        reason=words.shorten(visible(approval.reasoning), LONGEST_WHY) or None,
         own=own,
         key=key,
     )

@@ -1,7 +1,8 @@
 """What is said about a request: questions to its agent with the answers, and what operators tell each other; and what
 an operator does with one besides deciding: asks, comments, gives it to somebody, approves of its like in advance.
 
-None of it decides on the request. Every text of a stranger is clean; the page shows it as text and nothing else.
+None of it decides on the request. In every text of a stranger what is there is seen; the page shows it as text and
+nothing else.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.grants import MOST_DAYS, Uses
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.prepared import prepared
+from assent.contract.visible import visible
 from assent.errors import NotFound
 from assent.granting import part_in_words, parts_of, when_of, why_not, would
 from assent_dashboard.inbox.rows import milliseconds
@@ -87,7 +89,7 @@ def talk_of(client: Client, action_id: str) -> Talk:
     return Talk(
         questions=[_question(each) for each in reversed(questions)],
         comments=[
-            Comment(at=milliseconds(each.created_at), by=words.clean(each.written_by), text=words.clean(each.text))
+            Comment(at=milliseconds(each.created_at), by=words.clean(each.written_by), text=visible(each.text))
             for each in reversed(comments)
         ],
     )
@@ -104,10 +106,10 @@ def _question(question: ApprovalQuestion) -> Question:
     return Question(
         at=milliseconds(question.created_at),
         by=words.clean(question.asked_by),
-        text=words.clean(question.text),
-        conditions=[words.clean(each) for each in question.conditions],
+        text=visible(question.text),
+        conditions=[visible(each) for each in question.conditions],
         state=question.state,
-        answer=words.clean(question.answer) or None,
+        answer=visible(question.answer) or None,
         replaced_by=question.replaced_by,
         answered_by=words.clean(question.answered_by) or None,
     )

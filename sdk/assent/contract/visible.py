@@ -2,7 +2,7 @@
 
 A line break, a tab and each blank that is no U+0020 has a sign of its own, and whatever else is not seen, or steers, a
 replacement mark; so has one of these signs that stands in the text itself. Of more than three in a row the number is
-said: `⏎×3,003`. Spaces in a row are one.
+said: `⏎×3,003`. Spaces in a row are one, but in a value each that could be missed has a sign, too.
 """
 
 from __future__ import annotations
@@ -42,16 +42,21 @@ def visible_name(name: str) -> str:
     """A name on one line; in quotes where a blank of it could be missed: at its ends, two in a row, or no space."""
     if not differs_by_blanks(name):
         return visible(name)
-    signs = _SPACES.sub(lambda run: BLANK * len(run[0]), _signs(name))
-    return f'"{" ".join(_RUN.sub(_counted, signs).split())}"'
+    return f'"{_with_blanks(name)}"'
 
 
 def visible_value(value: object) -> str:
-    """A value of JSON on one line: a text as it is, but in quotes where it would read as a number, a truth value,
-    nothing, a list, an object or a text in quotes; anything else as JSON."""
+    """A value of JSON on one line, no blank of it missed: a text as it is, but in quotes where it would read as a
+    number, a truth value, nothing, a list, an object or a text in quotes; anything else as JSON."""
     if isinstance(value, str) and not _reads_otherwise(value):
-        return visible(value)
-    return visible(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        return _with_blanks(value)
+    return _with_blanks(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _with_blanks(text: str) -> str:
+    """The text on one line, with a sign for each space at its ends and of two or more in a row."""
+    signs = _SPACES.sub(lambda run: BLANK * len(run[0]), _signs(text))
+    return " ".join(_RUN.sub(_counted, signs).split())
 
 
 def differs_by_blanks(name: str) -> bool:

@@ -16,6 +16,7 @@ from assent_analytics.rates import wilson
 from assent_dashboard.inbox import evidence
 from assent_dashboard.inbox.evidence import (
     LAST,
+    UNLIKE,
     Backgrounds,
     Change,
     Earlier,
@@ -191,6 +192,24 @@ def test_the_nearest_approved_call_is_the_one_that_differs_least() -> None:
         Change(name="parameters.memo", before="m", now=None),
         Change(name="note", before=None, now="n"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "shown"),
+    [
+        ("rm -rf /a b", "rm -rf /a  b", ("rm -rf /a b", "rm -rf /a␣␣b")),
+        ("10\u00a0000", "10\u2003000", ("10␣000", f"10␣000 ({UNLIKE})")),
+        ("a\nb", "a\u2028b", ("a ⏎ b", f"a ⏎ b ({UNLIKE})")),
+        ("x" * 500, "x" * 400 + "y" * 100, ("x" * 399 + "…", "x" * 399 + f"… ({UNLIKE})")),
+        ([1], [True], ("[1]", "[true]")),
+        ("1", 1, ('"1"', "1")),
+    ],
+)
+def test_what_is_shown_alike_and_is_not_is_different(before: Any, now: Any, shown: tuple[str, str]) -> None:
+    found = nearest_of({"parameters": {"given": now}}, [(approved("one"), {"parameters": {"given": before}})])
+    assert found is not None
+    assert found.changes == [Change(name="parameters.given", before=shown[0], now=shown[1])]
+    assert found.same == 0
 
 
 def test_of_two_that_differ_alike_the_newest_is_compared_and_of_none_nothing() -> None:

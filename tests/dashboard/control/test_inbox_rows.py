@@ -95,5 +95,5 @@ def test_an_overdue_one_has_expired_and_others_say_who_and_why() -> None:
         approval_reasoning="Not\nnow",
     ).approval
     ending = ending_of("a", decided, key="k")
-    assert (ending.state, ending.by, ending.at, ending.reason) == ("denied", "ana **x**", MILLISECONDS, "Not now")
+    assert (ending.state, ending.by, ending.at, ending.reason) == ("denied", "ana **x**", MILLISECONDS, "Not ⏎ now")
     assert (ending.own, ending.key) == (False, "k")

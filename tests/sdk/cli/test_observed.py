@@ -221,6 +221,14 @@ def test_a_long_name_leaves_the_time_whole(monkeypatch: pytest.MonkeyPatch) -> N
             ],
         ),
         (
+            {"n": 1, "asked": 0, "earlier": 0, "untold": 1, "untold_writes": 0},
+            [
+                f"Origins (pol_1) would have changed none of 1 decision since {AT}.",
+                "  It left alone 1 call in sessions that were told nothing, none of which is known to write, send or "
+                "destroy.",
+            ],
+        ),
+        (
             {"blocked": 1, "earlier": 0, "would_decide": "block", "untold_unknown": 7},
             [
                 f"Origins (pol_1) would have asked about 14 and blocked 1, of 20 decisions since {AT}.",

@@ -268,14 +268,14 @@ def decided_words(approval: Approval) -> str:
     did = {ApprovalState.APPROVED: "allowed", ApprovalState.DENIED: "denied"}.get(approval.state, str(approval.state))
     by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
     at = f" at {moment(approval.decided_at)}" if approval.decided_at else ""
-    why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
+    why = f": {visible(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{at}{why}"
 
 
 def question_words(question: ApprovalQuestion) -> str:
     """`ana asked: for whom? (offered: only 50 EUR); answered: for 4711`, `...; no answer yet`."""
-    offered = "; ".join(map(clean, question.conditions))
-    asked_words = f"{clean(question.asked_by)} asked: {clean(question.text)}" + (
+    offered = "; ".join(map(visible, question.conditions))
+    asked_words = f"{clean(question.asked_by)} asked: {visible(question.text)}" + (
         f" (offered: {offered})" if offered else ""
     )
     match question.state:
@@ -286,7 +286,7 @@ def question_words(question: ApprovalQuestion) -> str:
         case QuestionState.ANSWERED if question.replaced_by is not None:
             return f"{asked_words}; changed to {question.replaced_by}"
         case QuestionState.ANSWERED:
-            return f"{asked_words}; answered: {clean(question.answer)}"
+            return f"{asked_words}; answered: {visible(question.answer)}"
 
 
 def assignment_words(assignment: Assignment) -> str:
@@ -304,7 +304,7 @@ def escalation_words(escalation: Escalation) -> str:
 def comment_words(comment: ApprovalComment, now: datetime) -> str:
     """`ana 2h ago: I know them.`"""
     when = ago((now - comment.created_at).total_seconds())
-    return f"{clean(comment.written_by)} {when}: {clean(comment.text)}"
+    return f"{clean(comment.written_by)} {when}: {visible(comment.text)}"
 
 
 def past_words(past: Past, now: datetime) -> str:
@@ -316,14 +316,14 @@ def past_words(past: Past, now: datetime) -> str:
         return f"expired{when}, nobody decided"
     did = "allowed" if approval.state is ApprovalState.APPROVED else str(approval.state)
     by = f" by {clean(decided_by(approval))}" if approval.decided_by else ""
-    why = f": {clean(approval.reasoning)}" if approval.reasoning else ""
+    why = f": {visible(approval.reasoning)}" if approval.reasoning else ""
     return f"{did}{by}{when}{_outcome(action, approval)}{why}"
 
 
 def _outcome(action: Action, approval: Approval) -> str:
     if approval.state is not ApprovalState.APPROVED:
         return ""
-    said = clean(action.error_message if action.status is ActionStatus.FAILED else None)
+    said = visible(action.error_message if action.status is ActionStatus.FAILED else None)
     return f", {'still ' if action.status is ActionStatus.RUNNING else 'then '}{action.status}" + (
         f" ({fit(said, 80)})" if said else ""
     )

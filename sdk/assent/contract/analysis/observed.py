@@ -202,6 +202,8 @@ def untold_in_words(count: ObservingPolicy, amount: Amount = _PLAIN) -> str | No
         return f"It left alone {calls}. Enforced, it looks at them, and matches where nobody can tell."
     does = _DOES.get(count.would_decide or Decision.REQUIRE_APPROVAL, "ask about")
     unknown = f" Nobody looked what {amount(count.untold_unknown)} of them are." if count.untold_unknown else ""
+    if not count.untold_writes:
+        return f"It left alone {calls}, none of which is known to write, send or destroy.{unknown}"
     return f"Enforced, it would {does} at least {amount(count.untold_writes)} more of {calls}.{unknown}"
 
 

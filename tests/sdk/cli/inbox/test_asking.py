@@ -122,6 +122,7 @@ async def test_who_may_not_decide_may_not_ask() -> None:
         ({}, "ana asked: why?; no answer yet"),
         ({"conditions": ["a", "b"]}, "ana asked: why? (offered: a; b); no answer yet"),
         ({"state": "answered", "answer": "be\x1bcause"}, "ana asked: why?; answered: be�cause"),
+        ({"state": "answered", "answer": "yes\nno"}, "ana asked: why?; answered: yes ⏎ no"),
         ({"state": "answered", "replaced_by": "act_2"}, "ana asked: why?; changed to act_2"),
         ({"state": "ended"}, "ana asked: why?; ended without an answer"),
     ],

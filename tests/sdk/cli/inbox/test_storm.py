@@ -47,7 +47,9 @@ async def test_bursts_of_keys_decide_on_what_the_list_showed(
     posted: list[tuple[float, Key, str | None]] = []
     async with sitting(counter, hold=0.4) as desk:
         await desk.seen()
-        for _ in range(bursts):
+        for burst in range(5 * bursts):
+            if burst >= bursts and sum(each.did is Did.DECIDED for _, _, each in outcomes) >= bursts // 10:
+                break  # how many decide is up to the machine's haste: what comes before its row was seen is refused
             for _ in range(random.choice((1, 1, 2, 3, 5))):
                 letter = random.choice("jjjkkaaau")
                 event = Pressed(letter, letter)

@@ -388,8 +388,8 @@ async def test_who_may_not_decide_puts_nothing_off_and_an_older_service_has_noth
 
 
 def test_a_comment_in_words() -> None:
-    said = msgspec.convert(comment(text="be\x1bcause"), ApprovalComment)
-    assert comment_words(said, NOW + timedelta(hours=2)) == "ana 2h ago: be�cause"
+    said = msgspec.convert(comment(text="be\x1bcause\tit"), ApprovalComment)
+    assert comment_words(said, NOW + timedelta(hours=2)) == "ana 2h ago: be�cause ⇥ it"
 
 
 def test_the_next_morning() -> None:
