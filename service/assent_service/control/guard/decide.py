@@ -108,7 +108,8 @@ def decide_by_key(
         matched |= policies.probes.hits(fields, applying)
     flowing: dict[int, str] = {}
     if seen is not None and flows is not None:
-        flowing = flows.matched(Present(fields, seen, now_us / 1_000_000), applying)
+        now = Present(fields, seen, now_us / 1_000_000) if flows.conditions else None
+        flowing = flows.traced(seen, applying) if now is None else flows.matched(now, applying)
     for bit in flowing:
         matched |= bit
     limited = 0

@@ -155,11 +155,11 @@ class FlowPolicies:
         """The same of those without a rule of the house, for which the trace is enough."""
         found: dict[int, str] = {}
         for rules, policies in self._alike.items():
-            asking = [(bit, name) for bit, name in policies if bit & applying]
-            reasons = decide_trace(seen, rules).reasons if asking else ()
-            if reasons:
+            asking = [each for each in policies if each[0] & applying]
+            if asking and (reasons := decide_trace(seen, rules).reasons):
                 text = said(reasons, seen)
-                found.update((bit, f"{name}: {text}") for bit, name in asking)
+                for bit, name in asking:
+                    found[bit] = f"{name}: {text}"
         return found
 
     def _reader_of(self, key: bytes) -> CallReader:

@@ -173,13 +173,17 @@ class PolicySet:
 
     def by_flow(self, verdict: Verdict, found: Mapping[int, str]) -> Verdict:
         """The verdict, in which each flow policy says what it found; by their places."""
-        matches = ((self.verdicts.matches[bit.bit_length() - 1], text) for bit, text in found.items())
-        texts = {match.text: text for match, text in matches if match is not None}
-
-        def told(listed: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple([texts.get(text, text) for text in listed])
-
-        return replace(verdict, reasons=told(verdict.reasons), warnings=told(verdict.warnings))
+        texts = dict[str, str]()
+        for bit, text in found.items():
+            match = self.verdicts.matches[bit.bit_length() - 1]
+            if match is not None:
+                texts[match.text] = text
+        reasons, warnings = verdict.reasons, verdict.warnings
+        return replace(
+            verdict,
+            reasons=tuple([texts.get(each, each) for each in reasons]) if reasons else (),
+            warnings=tuple([texts.get(each, each) for each in warnings]) if warnings else (),
+        )
 
     def scope(self, agent_key: str | None) -> AgentScope:
         """The scope of an agent, by its compared name, made on first use; None is a caller without an agent."""
