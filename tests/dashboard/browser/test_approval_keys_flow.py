@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.dashboard.browser.approval_page import confirm, detail, form, give_reason, on_row, ready, row, said, whole
+from tests.dashboard.browser.approval_page import breath, confirm, detail, form, give_reason, on_row, ready, row, said, whole
 from tests.dashboard.browser.dashboard import Operator
 from tests.dashboard.browser.test_approval_flow import approval, comes_to
 from tests.stories.tenant import Tenant
@@ -161,9 +161,9 @@ def test_nothing_is_allowed_before_its_arguments_are_shown(desk: Operator, tenan
     expect(detail(desk, ids[1])).to_contain_text("amount (parameters)")
     keyboard.press("a")
     expect(row(desk, ids[1])).to_contain_text("allowed, held")
-    # Of the next one they were asked for before the cursor came. The same key sooner would be the same press.
+    # Of the next one they were asked for before the cursor came.
     on_row(desk, "Pay 0")
-    desk.page.wait_for_timeout(200)
+    breath(desk)
     keyboard.press("a")
     expect(row(desk, ids[0])).to_contain_text("allowed, held")
 

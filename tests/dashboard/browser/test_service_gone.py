@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.dashboard.browser.approval_page import on_row, ready, row
+from tests.dashboard.browser.approval_page import breath, on_row, ready, row
 from tests.dashboard.browser.dashboard import operator_desk, running_dashboard
 from tests.dashboard.browser.test_approval_flow import comes_to
 from tests.live import WAIT, LiveService, start_service
@@ -92,6 +92,7 @@ def test_the_inbox_stays_through_restarts_of_the_service_and_takes_presses(passi
             on_row(desk, f"Pay {meanwhile}")
             passing.service.kill()
             expect(desk.page.locator(".inbox-live")).to_contain_text("The service does not answer")
+            breath(desk)
             desk.page.keyboard.press("a")
             expect(row(desk, ids[meanwhile])).to_contain_text("allowed, held")
             # The page around it asks the service anew, and gets no answer.
