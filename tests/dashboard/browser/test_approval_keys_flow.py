@@ -9,7 +9,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.dashboard.browser.approval_page import breath, confirm, detail, form, give_reason, on_row, ready, row, said, whole
+from tests.dashboard.browser.approval_page import (
+    breath,
+    confirm,
+    detail,
+    form,
+    give_reason,
+    on_row,
+    ready,
+    row,
+    said,
+    whole,
+)
 from tests.dashboard.browser.dashboard import Operator
 from tests.dashboard.browser.test_approval_flow import approval, comes_to
 from tests.stories.tenant import Tenant
@@ -104,8 +115,7 @@ def test_a_press_is_taken_back_and_what_was_not_seen_is_refused(desk: Operator, 
     expect(desk.page.locator(".inbox-undo")).to_contain_text("Allowed: Pay 2")
     keyboard.press("u")
     expect(row(desk, ids[2])).not_to_contain_text("held")
-    # Behind the time within which the same key is the same press.
-    desk.page.wait_for_timeout(200)
+    breath(desk)
     # Both keys arrive before a frame is drawn: the second one would be about what nobody has seen.
     desk.page.evaluate("""() => {
       for (const key of 'ja') {
