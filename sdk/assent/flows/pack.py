@@ -106,7 +106,9 @@ class Rules(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect."""
+    """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect;
+    `passes_on` is whether it answers with what its arguments bring about, such as a command's output, and not with a
+    status of its own."""
 
     effect: Effect
     answers: Answers
@@ -114,6 +116,7 @@ class Tool(NamedTuple):
     roles: tuple[tuple[str, Role], ...] = ()
     sure: bool = True
     said: bool = False
+    passes_on: bool = False
 
 
 class ToolEntry(NamedTuple):
@@ -161,6 +164,7 @@ class Words(NamedTuple):
     paths: frozenset[str]
     addresses: frozenset[str]
     listing: frozenset[str]
+    running: frozenset[str]
     written: frozenset[str]
     method: frozenset[str]
     reading: frozenset[str]
@@ -215,6 +219,7 @@ class Pack:
                 (*found.roles, *entry.roles),
                 found.sure or entry.effect is not None,
                 entry.effect is not None,
+                found.passes_on and entry.answers is None,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -284,7 +289,9 @@ class Pack:
         roles: tuple[tuple[str, Role], ...] = ()
         if effect == "write" and self._edits(words) and last & self.words.paths:
             roles = tuple((each, "payload") for each in sorted(self.words.texts))
-        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb))
+        given = last & self.words.addresses or any(self.words.roles.get(each) == "command" for each in last)
+        passes_on = effect in SINKS and bool(given or self.words.running & set(words))
+        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb), passes_on=passes_on)
 
     def _edits(self, words: list[str]) -> bool:
         """Whether a name of these words is of a tool that edits a file, and nothing else."""
@@ -372,6 +379,7 @@ def shipped_words() -> Words:
         frozenset(documents["path"].split()),
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
+        frozenset(documents["running"].split()),
         frozenset(documents["written"].split()),
         frozenset(sending["method"].split()),
         frozenset(sending["reading"].split()),

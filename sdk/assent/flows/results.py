@@ -6,10 +6,10 @@
    words beside it.
 3. A field that people write into (`body`, `subject`, ...) is free text however short it is. So is a document.
 4. Text of more than a leaf's length, text that says something, text in a field of sentences (`body`, `comment`), and
-   every document put on `untrusted_seen`. A tool that by its name writes or sends may answer with a status, which puts
-   it on no more than a leaf does: a line of at most 80 characters. It is a leaf where it is short; else, if it is the
-   whole answer, nothing. Such a line that says something puts it on as well; the address in it, which may be what was
-   sent to, is not kept.
+   every document put on `untrusted_seen`. A tool that by its name writes or sends, and neither runs something nor asks
+   at an address, may answer with a status, which puts it on no more than a leaf does: a line of at most 80 characters.
+   It is a leaf where it is short; else, if it is the whole answer, nothing. Such a line that says something puts it on
+   as well; the address in it, which may be what was sent to, is not kept.
 5. `Dora <dora@x.com>` is two leaves. A key that is no name of a field (`credit_card_44`) is a leaf, too.
 6. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
    What was not read makes the answer incomplete.
@@ -127,7 +127,7 @@ class _Reading:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
         short = line and word_count(text, len(digest.words)) <= MOST_WORDS
         told = line and tells(text, self.pack.words.endings)
-        status = line and self.tool.effect in SINKS and self.tool.sure
+        status = line and self.tool.effect in SINKS and self.tool.sure and not self.tool.passes_on
         if self.tool.answers == "trusted":
             self._leaf(digest.whole(), node.field)
             for each in digest.all():

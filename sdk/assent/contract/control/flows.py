@@ -8,8 +8,8 @@
    its own agent's sessions alone; of another one's guard says that nothing was told.
 4. What is beyond a bound is not kept, and the session is not complete from then on: guard asks.
 5. What was told with an `action_id` is erased with that action. The session stays and is not complete; its labels stay.
-6. Where the injection scan finds orders in what is told, the labels `injection_found` and `untrusted_seen` are put on.
-   Nothing else is recorded of the scan, and nothing is scanned where it is off.
+6. Where the injection scan finds orders in what a tool answered, the labels `injection_found` and `untrusted_seen` are
+   put on. Nothing else is recorded of the scan, and nothing is scanned where it is off.
 7. An operator takes a label off, with a reason. It was put on for what was told until then, and what is told later puts
    it on again.
 """

@@ -113,10 +113,10 @@ def check_action(said: TellFlow, action: Action) -> None:
 
 
 def scanned(said: TellFlow, pack: Pack) -> tuple[str, list[tuple[str, object]]]:
-    """What is scanned for orders, and where it came from, which the scan counts: as much as is read of it, and nothing
-    of a tool that the house trusts."""
+    """What is scanned for orders, and where it came from, which the scan counts: as much as is read of it, nothing of a
+    tool that the house trusts, and nothing that the user said, whose orders are what the agent is for."""
     if said.user_text is not None:
-        return "user_input", [("user_text", said.user_text[: BOUNDS.characters])]
+        return "user_input", []
     answers = pack.tool(str(said.tool), said.arguments or ()).answers
     if answers == "trusted":
         return "tool_output", []
