@@ -24,6 +24,7 @@ from assent.contract.analysis.observed import (
     ObservingPolicy,
     observed_in_words,
     policy_in_words,
+    read_with_in_words,
     reason_in_words,
     untold_in_words,
 )
@@ -272,9 +273,7 @@ def _of_policy(answer: ObservedDecisions, asked: ObservingPolicy) -> Iterator[st
 
 def _counted(answer: ObservedDecisions, count: ObservingPolicy) -> Iterator[str]:
     yield f"{clean(count.name)} ({count.policy_id}) {policy_in_words(count, answer.since, moment)}"
-    untold = untold_in_words(count)
-    if untold is not None:
-        yield untold
+    yield from (said for said in (untold_in_words(count), read_with_in_words(count)) if said is not None)
 
 
 def _of_list(answer: ObservedDecisions) -> Iterator[str]:

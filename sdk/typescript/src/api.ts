@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 703bc12597822f6a12c69ce7fddbdeb703a21d0dce7bfea1854d866ff6d87c9d
+// By openapi-typescript; SHA-256 of what it read: c9eaaccb0010ba884617a902150970c46f96b963e41e2d944faae99741e150f1
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5946,7 +5946,8 @@ export interface components {
 		 *     which it leaves alone while it observes; a call without a session is one of them. `untold_writes` are those that
 		 *     write, send or destroy by the names of their tools and that were decided milder: enforced, it makes at least them
 		 *     stricter. It is None for a rule of the house (`when`), which looks at more than that. `untold_unknown` were not
-		 *     looked at, as there are too many different ones.
+		 *     looked at, as there are too many different ones. `read_with` names the flow policies by whose packs its calls are
+		 *     read, too, only while it observes.
 		 */
 		ObservingPolicy: {
 			policy_id: string;
@@ -5962,6 +5963,7 @@ export interface components {
 			untold: number;
 			untold_writes: number | null;
 			untold_unknown: number;
+			read_with: string[];
 		};
 		/**
 		 * OpenLoop

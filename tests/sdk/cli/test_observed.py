@@ -41,6 +41,7 @@ COUNTS: dict[str, Any] = {
     "untold": 90,
     "untold_writes": 40,
     "untold_unknown": 0,
+    "read_with": [],
 }
 ROW: dict[str, Any] = {
     "decision_id": "dec_1",
@@ -226,6 +227,14 @@ def test_a_long_name_leaves_the_time_whole(monkeypatch: pytest.MonkeyPatch) -> N
                 f"Origins (pol_1) would have changed none of 1 decision since {AT}.",
                 "  It left alone 1 call in sessions that were told nothing, none of which is known to write, send or "
                 "destroy.",
+            ],
+        ),
+        (
+            {"earlier": 0, "asked": 1, "untold": 0, "read_with": ["Ours", "Yours"]},
+            [
+                f"Origins (pol_1) would have asked about 1 of 20 decisions since {AT}.",
+                "  It reads calls by what 'Ours', 'Yours' say of tools, too, as long as all of them observe. Enforced, "
+                "it reads them by its own pack, and may ask about others.",
             ],
         ),
         (

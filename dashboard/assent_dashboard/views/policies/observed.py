@@ -17,6 +17,7 @@ from assent.contract.analysis.observed import (
     ObservingPolicy,
     observed_in_words,
     policy_in_words,
+    read_with_in_words,
     reason_in_words,
     untold_in_words,
 )
@@ -107,11 +108,13 @@ def _about(found: ObservedDecisions, scope: Scope) -> None:
 
 
 def _left_alone(policy: Policy, found: ObservedDecisions) -> None:
-    """What a flow policy looks at beyond this once it is enforced."""
+    """What a flow policy looks at beyond this, or otherwise, once it is enforced."""
     count = count_of(policy, found)
-    untold = None if count is None else untold_in_words(count, words.amount)
-    if untold is not None:
-        st.markdown(f":orange[:material/warning:] {words.plain(untold)}")
+    if count is None:
+        return
+    for said in (untold_in_words(count, words.amount), read_with_in_words(count)):
+        if said is not None:
+            st.markdown(f":orange[:material/warning:] {words.plain(said)}")
 
 
 def _observing(session: Session, policy: Policy, found: ObservedDecisions) -> None:

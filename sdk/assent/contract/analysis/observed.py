@@ -13,6 +13,8 @@
 6. A flow policy that observes leaves sessions alone that were told nothing. Once it is enforced it decides about calls
    of them that write, send or destroy: `untold` are those calls, `untold_writes` as many as it would at least make
    stricter.
+7. Where no flow policy is enforced, those that observe read calls by the packs of all of them. `read_with` are the
+   others whose pack says something of tools; enforced, a policy reads calls by its own pack, and may ask about others.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import TypeAlias
 
 from assent.contract.conditions import in_words
 from assent.contract.control.guard import Decision, Source
+from assent.contract.control.shared_tools import listed
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
 from assent.contract.record import Cursor, Id, Limit, Moment, Offset, Query, Record, ShortText
@@ -102,7 +105,8 @@ class ObservingPolicy(Record, frozen=True, kw_only=True):
     which it leaves alone while it observes; a call without a session is one of them. `untold_writes` are those that
     write, send or destroy by the names of their tools and that were decided milder: enforced, it makes at least them
     stricter. It is None for a rule of the house (`when`), which looks at more than that. `untold_unknown` were not
-    looked at, as there are too many different ones."""
+    looked at, as there are too many different ones. `read_with` names the flow policies by whose packs its calls are
+    read, too, only while it observes."""
 
     policy_id: str
     name: str
@@ -117,6 +121,7 @@ class ObservingPolicy(Record, frozen=True, kw_only=True):
     untold: int
     untold_writes: int | None
     untold_unknown: int
+    read_with: list[str]
 
     @property
     def stricter(self) -> int:
@@ -172,8 +177,8 @@ def observed_in_words(found: ObservedDecisions, amount: Amount = _PLAIN) -> str:
     (n, what), *more = [each for each in counts if each[0]] or [(0, "other ones")]
     said = [f"{amount(n)} of {_decisions(found.n, amount)} would have been {what}"]
     said += [f"{amount(n)} {what}" for n, what in more]
-    listed = " and ".join([", ".join(said[:-1]), said[-1]]) if more else said[0]
-    return f"{listed}, with the policies enforced as they observed then."
+    counted = " and ".join([", ".join(said[:-1]), said[-1]]) if more else said[0]
+    return f"{counted}, with the policies enforced as they observed then."
 
 
 def policy_in_words(
@@ -205,6 +210,17 @@ def untold_in_words(count: ObservingPolicy, amount: Amount = _PLAIN) -> str | No
     if not count.untold_writes:
         return f"It left alone {calls}, none of which is known to write, send or destroy.{unknown}"
     return f"Enforced, it would {does} at least {amount(count.untold_writes)} more of {calls}.{unknown}"
+
+
+def read_with_in_words(count: ObservingPolicy) -> str | None:
+    """`It reads calls by what 'Ours' says of tools, too, while both observe. ...`; None where it does not."""
+    if not count.read_with:
+        return None
+    others, are = listed([repr(each) for each in count.read_with]), "says" if len(count.read_with) == 1 else "say"
+    return (
+        f"It reads calls by what {others} {are} of tools, too, as long as all of them observe. Enforced, it reads them "
+        "by its own pack, and may ask about others."
+    )
 
 
 _DOES = {Decision.WARN: "warn of", Decision.BLOCK: "block"}

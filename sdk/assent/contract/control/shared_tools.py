@@ -53,6 +53,16 @@ def all_shared_tools(given: Sequence[Policy], every: Sequence[Policy]) -> list[s
     return [each for each in found if each is not None]
 
 
+def read_with(policy: Policy, every: Iterable[Policy]) -> list[str]:
+    """The names of the other policies that a flow policy which observes reads tools by: those that observe, too, and
+    say something of tools, as long as none is enforced."""
+    flows = [each for each in every if each.active and each.deleted_at is None and each.policy_type == PolicyType.FLOW]
+    observes = any(each.policy_id == policy.policy_id for each in flows)
+    if not observes or any(each.mode is Mode.ENFORCE for each in flows):
+        return []
+    return [each.name for each in flows if each.policy_id != policy.policy_id and tools_of(each)]
+
+
 def tools_of(policy: Policy | PolicyDraft) -> dict[str, object]:
     """What its pack says of tools, by their patterns."""
     if policy.policy_type != PolicyType.FLOW or not isinstance(policy.rules, Mapping):

@@ -33,6 +33,7 @@ from assent.contract.control.flows import flow_call
 from assent.contract.control.guard import Decision, RecordedDecision
 from assent.contract.control.policies import Mode, Policy
 from assent.contract.control.rules import PolicyType, effect_of, parse_rules
+from assent.contract.control.shared_tools import read_with
 from assent.contract.events import EventName
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code, FieldError
@@ -241,6 +242,7 @@ def _counted(
         untold=0,
         untold_writes=0,
         untold_unknown=0,
+        read_with=[],
     )
 
 
@@ -393,7 +395,8 @@ async def _with_untold(
     if beginning is None or policy is None or policy.policy_type != PolicyType.FLOW:
         return count
     n, writes, unknown = await calls.of(policy, beginning.version)
-    return msgspec.structs.replace(count, untold=n, untold_writes=writes, untold_unknown=unknown)
+    others = read_with(policy, states.now())
+    return msgspec.structs.replace(count, untold=n, untold_writes=writes, untold_unknown=unknown, read_with=others)
 
 
 def span(query: ObservedDecisionsQuery, now: int) -> Window:

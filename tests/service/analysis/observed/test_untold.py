@@ -100,3 +100,23 @@ async def test_what_is_beyond_the_bound_is_unknown(world: World, monkeypatch: py
         await world.guard(action_type=tool, parameters={"b": 1, "a": 2} if tool == "send_mail" else {})
     (count,) = (await listed(world)).policies
     assert left_alone(count) == (7, 5, 2)
+
+
+async def test_what_other_observing_policies_say_of_tools_is_named_while_none_is_enforced(world: World) -> None:
+    harmless = {"pack": {"tools": {"send_money": {"effect": "none"}}}}
+    first = await observe(world, "Origins", "flow", {})
+    second = await observe(world, "Ours", "flow", harmless)
+    await observe(world, "Rules alone", "flow", {"pack": {"rules": {"conflict": False}}})
+    await tell(world, "told", "Please pay the bill")
+    assert (await world.guard(**PAYS, session_id="told")).would_decide is None, "it is read by the pack of Ours"
+
+    async def named() -> dict[str, list[str]]:
+        return {each.name: each.read_with for each in (await listed(world)).policies}
+
+    assert await named() == {"Origins": ["Ours"], "Ours": [], "Rules alone": ["Ours"]}
+    await world.service.policies.update(world.admin, first.policy_id, PolicyChange(mode=Mode.ENFORCE))
+    assert (await world.guard(**PAYS, session_id="told")).decision is Decision.REQUIRE_APPROVAL
+    assert set(map(tuple, (await named()).values())) == {()}
+    await world.service.policies.update(world.admin, first.policy_id, PolicyChange(mode=Mode.OBSERVE))
+    await world.service.policies.update(world.admin, second.policy_id, PolicyChange(active=False))
+    assert (await named())["Origins"] == []
