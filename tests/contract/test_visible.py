@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assent.contract.names import marked_value
 from assent.contract.visible import visible, visible_name, visible_value
 
 BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1e", "\x85", "\u2028", "\u2029"]
@@ -37,6 +38,9 @@ def test_a_blank_that_is_no_space_is_seen(char: str) -> None:
         ("  two   spaces ", "two spaces"),
         ("a\tb", "a ⇥ b"),
         ("x\u202ey\x1b[2J\ue000", "x�y�[2J�"),
+        ("a\ufe00b\u034fc\u17b4d\U000e0101\u2065\U000e0fff", "a�b�c�d���"),
+        ("\u26a0\ufe0f delete", "\u26a0 delete"),
+        ("a\ufe0fb \u26a0\ufe0f\ufe0f", "a�b \u26a0�"),
         ("a\n\n\nb", "a ⏎⏎⏎ b"),
         ("a\n \n \n \nb", "a ⏎×4 b"),
         ("a" + "\n" * 3003 + "rm", "a ⏎×3,003 rm"),
@@ -66,7 +70,15 @@ def test_a_text_on_one_line(text: str | None, shown: str) -> None:
         (" a ", "␣a␣"),
         ("a" + " " * 5 + "b", "a ␣×5 b"),
         ("if x:\n    run", "if x: ⏎ ␣×4 run"),
-        ("if x:\n run", "if x: ⏎ run"),
+        ("if x:\n run", "if x: ⏎ ␣run"),
+        ("a \\\nb", "a \\ ⏎ b"),
+        ("a \\ \nb", "a \\␣ ⏎ b"),
+        ("a\n \nb", "a ⏎ ␣ ⏎ b"),
+        ("a\n\nb", "a ⏎⏎ b"),
+        ("a\t b", "a ⇥ ␣b"),
+        ("    b", "␣×4 b"),
+        (" ×4 b", "␣�4 b"),
+        ("3 × 4", "3 × 4"),
         (["a  b"], '["a␣␣b"]'),
         ('"1"', r'"\"1\""'),
         ("[1,\n2]", r'"[1,\n2]"'),
@@ -97,3 +109,32 @@ def test_nothing_in_it_is_unseen(text: str) -> None:
     told = re.findall("⏎×([0-9,]+) |(⏎)", shown + " ")
     breaks = re.findall("\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]", text)
     assert sum(int(many.replace(",", "") or 1) for many, _ in told) == len(breaks)
+
+
+DRAWN_AS_NOTHING = [0xAD, 0x34F, 0x61C, 0x17B4, 0x180B, 0x180F, 0x200B, 0x2060, 0x2065, 0xFE01, 0xFEFF, 0xFFF3, 0x1D175]
+
+
+@pytest.mark.parametrize("code", [*DRAWN_AS_NOTHING, 0xE0001, 0xE0100, 0xE01EF, 0xE0FFF], ids=hex)
+def test_what_nothing_is_drawn_of_is_seen_in_texts_names_and_values(code: int) -> None:
+    """Code points of Default_Ignorable_Code_Point, from Unicode's list."""
+    hidden = f"INV{chr(code)} 77"
+    assert {visible(hidden), visible_name(hidden), visible_value(hidden)} == {"INV� 77"}
+
+
+@pytest.mark.parametrize(
+    ("value", "note"),
+    [
+        ("pay p\u0430ypal.com", " (other characters than in “paypal”)"),
+        ("\uff41dmin", " (other characters than in “admin”)"),
+        (["g\u03bfogle"], " (other characters than in “google”)"),
+        ("\u0441\u0443\u043c\u043c\u0430", ""),
+        ("don\u2019t, M\u00fcller, Y\u0131lmaz \u2013 caf\u00e9 \u6771\u4eac", ""),
+        ("10 \u00b5m, \u0394t", ""),
+        (
+            " ".join(f"p\u0430y{n}a" for n in range(5)),
+            " (other characters than in “pay0a”, “pay1a”, “pay2a” and 2 more)",
+        ),
+    ],
+)
+def test_words_that_read_as_others_say_so(value: object, note: str) -> None:
+    assert marked_value(value) == visible_value(value) + note

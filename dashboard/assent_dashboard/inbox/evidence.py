@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any, NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 from msgspec import UnsetType
@@ -25,8 +25,8 @@ from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
-from assent.contract.names import marked
-from assent.contract.visible import visible, visible_value
+from assent.contract.names import marked, marked_value
+from assent.contract.visible import visible
 from assent.deciding import decided_by, portions, unseen
 from assent.errors import NotFound
 from assent.origins import origins
@@ -69,13 +69,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nearest(msgspec.Struct, frozen=True, kw_only=True):
-    """The approved call that differs least: when it was asked for, who approved it, what is different, how many
-    arguments are the same, and among how many approved ones it was looked for."""
+    """The approved call that differs least: when it was asked for, who approved it, what is different and how `many`
+    more differ, how many arguments are the same, and among how many approved ones it was looked for."""
 
     id: str
     at: int
     by: str | None
     changes: list[Change]
+    more: int
     same: int
     among: int
 
@@ -295,6 +296,10 @@ NOT_COMPARED = frozenset(
 LONGEST_VALUE, MOST_CHANGES = 400, 24
 UNLIKE = "it differs in what is not shown"
 """Behind a value that is shown as the one before: it differs beyond its cut, or in characters that look alike."""
+BEYOND = "and it differs beyond this"
+
+Path: TypeAlias = tuple[str, ...]
+"""Names from the outermost member to the one that is meant."""
 
 
 def nearest_of(
@@ -302,7 +307,7 @@ def nearest_of(
 ) -> Nearest | None:
     """Of several that differ alike, the first: give the newest first. None where nothing can be compared."""
     mine = dict(_leaves(context))
-    best: tuple[int, ActionApproval, dict[str, _Leaf]] | None = None
+    best: tuple[int, ActionApproval, dict[Path, _Leaf]] | None = None
     looked = 0
     for item, other in approved:
         if not other:
@@ -317,7 +322,7 @@ def nearest_of(
     _, item, theirs = best
     # What the call is given first, then what the agent says of it.
     names = sorted(
-        [*mine, *(name for name in theirs if name not in mine)], key=lambda name: not name.startswith("param")
+        [*mine, *(path for path in theirs if path not in mine)], key=lambda path: not path[0].startswith("param")
     )
     changes = [_change(name, theirs.get(name), mine.get(name)) for name in names if mine.get(name) != theirs.get(name)]
     return Nearest(
@@ -325,6 +330,7 @@ def nearest_of(
         at=milliseconds(item.approval.requested_at),
         by=words.clean(decided_by(item.approval)) or None,
         changes=changes[:MOST_CHANGES],
+        more=len(changes[MOST_CHANGES:]),
         same=len(names) - len(changes),
         among=looked,
     )
@@ -337,18 +343,26 @@ class _Leaf(NamedTuple):
     value: Any
 
 
-def _change(name: str, before: _Leaf | None, now: _Leaf | None) -> Change:
-    """What is shown alike and is not says so."""
-    was, becomes = (None if each is None else _cut(visible_value(each.value)) for each in (before, now))
-    return Change(name=visible(name), before=was, now=f"{becomes} ({UNLIKE})" if was == becomes else becomes)
+def _change(path: Path, before: _Leaf | None, now: _Leaf | None) -> Change:
+    """What is shown alike and is not says so, and so does what is cut and differs behind the cut, too."""
+    name = ".".join(f"“{marked(each)}”" if "." in each else marked(each) for each in path)
+    was, becomes = (None if each is None else marked_value(each.value) for each in (before, now))
+    if was is None or becomes is None:
+        return Change(name=name, before=was and _cut(was), now=becomes and _cut(becomes))
+    note = ""
+    if _cut(was) == _cut(becomes):
+        note = f" ({UNLIKE})"
+    elif was[LONGEST_VALUE:] != becomes[LONGEST_VALUE:]:
+        note = f" ({BEYOND})"
+    return Change(name=name, before=_cut(was), now=_cut(becomes) + note)
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, _Leaf]]:
-    if isinstance(value, Mapping):
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, _Leaf]]:
+    if isinstance(value, Mapping) and (value or not path):
         for name, member in value.items():
             if path or name not in NOT_COMPARED:
-                yield from _leaves(member, f"{path}.{name}" if path else str(name))
-    elif value is not None:
+                yield from _leaves(member, (*path, str(name)))
+    else:
         yield path, _Leaf(json.dumps(value, ensure_ascii=False), value)
 
 
@@ -567,7 +581,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
 def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
     """What this agent sent beyond the members of the contract, on top, in parameters and in metadata. `context` is what
     guard looked at."""
-    own = [(name, visible_value(value)) for name, value in _own(context)]
+    own = [(name, marked_value(value)) for name, value in _own(context)]
     lines = [
         (words.shorten(name, of_name), words.shorten(value, of_value))
         for (name, value), (of_name, of_value) in zip(own, portions(own), strict=False)

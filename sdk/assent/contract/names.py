@@ -39,7 +39,14 @@ import msgspec
 
 from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
 from assent.contract.prepared import prepared
-from assent.contract.visible import differs_by_blanks, plain_blanks, visible, visible_name
+from assent.contract.visible import (
+    differs_by_blanks,
+    is_ignorable,
+    plain_blanks,
+    visible,
+    visible_name,
+    visible_value,
+)
 from assent.normal import bounded, normal
 
 RULE = 2
@@ -49,13 +56,6 @@ NAME_FIELDS = frozenset({"action_type", "agent_id", "environment", "systems_touc
 NESTED_FIELD = ("metadata", "tool")
 """One more since rule 2: a member of a member."""
 REMEMBERED = 8192
-
-_IGNORABLE = (
-    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
-    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F),
-    (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
-)  # fmt: skip
-"""Default_Ignorable_Code_Point of DerivedCoreProperties.txt, and the blank Braille pattern."""
 _REFUSED = {
     "Cc": "a control character",
     "Cf": "an invisible character",
@@ -75,6 +75,9 @@ _VIRAMA, _OVERLAY = 9, 1
 _MARKS = re.compile("[\u0296-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 """The general marks, which belong to no script."""
 _ASCII_LETTER = re.compile("[A-Za-z]")
+_WORD = re.compile(r"\w+")
+LONGEST_MARKED, MOST_MARKED = 20_000, 3
+"""Characters of a value in which look-alikes are told, and words that are named."""
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -148,6 +151,28 @@ def marked(name: str) -> str:
     if differs_by_blanks(name) and (plain := plain_blanks(name)):
         return f"{shown} (other blanks than in “{visible(plain)}”)"
     return shown
+
+
+def marked_value(value: object) -> str:
+    """A value of JSON as people are shown it, everything in it seen. Words of a text that read as ASCII, and in which
+    letters of another script or width stand among those of ASCII, are told behind it."""
+    shown = visible_value(value)
+    if shown.isascii():
+        return shown
+    unlike = dict.fromkeys(word for word in _WORD.findall(shown[:LONGEST_MARKED]) if _is_mixed(word))
+    if not unlike:
+        return shown
+    alike = ", ".join(f"“{fold(word)}”" for word in list(unlike)[:MOST_MARKED])
+    more = len(unlike) - MOST_MARKED
+    return f"{shown} (other characters than in {alike}{f' and {more} more' if more > 0 else ''})"
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether it reads as ASCII and has letters of another script or width among those of ASCII."""
+    if word.isascii() or not _ASCII_LETTER.search(word) or not fold(word).isascii():
+        return False
+    strange = (char for char in word if not char.isascii() and char.isalpha())
+    return any(not unicodedata.name(char, "").startswith(("LATIN", "MICRO SIGN")) for char in strange)
 
 
 def same_name(one: str | None, other: str | None) -> bool:
@@ -274,7 +299,7 @@ def _why(char: str, rule: int) -> str | None:
     code = ord(char)
     if rule > 1 and code == _OBJECT:
         return "which stands for what is not shown"
-    return "an invisible character" if any(first <= code <= last for first, last in _IGNORABLE) else None
+    return "an invisible character" if is_ignorable(char) else None
 
 
 def _without_marks(text: str) -> str:

@@ -2,7 +2,9 @@
 
 A line break, a tab and each blank that is no U+0020 has a sign of its own, and whatever else is not seen, or steers, a
 replacement mark; so has one of these signs that stands in the text itself. Of more than three in a row the number is
-said: `⏎×3,003`. Spaces in a row are one, but in a value each that could be missed has a sign, too.
+said: `⏎×3,003`. Spaces in a row are one, but in a value each that could be missed has a sign, too: at an end, beside
+another one, or beside a break or a tab. Of blanks it is not told which they are, nor of breaks. A selector that makes a
+picture of the symbol before it is left out.
 """
 
 from __future__ import annotations
@@ -19,10 +21,19 @@ STEERING = frozenset({"Cc", "Cf", "Cs"})
 HIDDEN = STEERING | {"Co"}
 """What Co is drawn as is up to a font."""
 
+_IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""Default_Ignorable_Code_Point of DerivedCoreProperties.txt, and the blank Braille pattern."""
+
 _BREAKS = frozenset("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _RUN = re.compile(rf" *{BREAK}(?: *{BREAK})* *|{TAB}+|{BLANK}+")
-_SPACES = re.compile(r"^ +| +$| {2,}")
+_SPACES = re.compile(rf"^ +| +$| {{2,}}| (?=[{BREAK}{TAB}{BLANK}])|(?<=[{BREAK}{TAB}{BLANK}]) ")
+_NUMBER_SAID = re.compile(rf"(?<=[{BREAK}{TAB}{BLANK}])×")
+_PICTURE = re.compile("([\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])\ufe0f")
 _NUMBER = re.compile(
     r"[+-]?(?:\d[\d_.,'’]*|[.,]\d+)(?:e[+-]?\d+)?|[+-]?0[xob][\da-f_]+|[+-]?inf(?:inity)?", re.IGNORECASE
 )
@@ -34,7 +45,7 @@ def visible(text: object) -> str:
     """The text on one line."""
     said = "" if text is None else str(text)
     if not (said.isascii() and said.isprintable()):
-        said = _RUN.sub(_counted, _signs(said))
+        said = _RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, _signs(said)))
     return " ".join(said.split())
 
 
@@ -56,7 +67,7 @@ def visible_value(value: object) -> str:
 def _with_blanks(text: str) -> str:
     """The text on one line, with a sign for each space at its ends and of two or more in a row."""
     signs = _SPACES.sub(lambda run: BLANK * len(run[0]), _signs(text))
-    return " ".join(_RUN.sub(_counted, signs).split())
+    return " ".join(_RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, signs)).split())
 
 
 def differs_by_blanks(name: str) -> bool:
@@ -70,7 +81,13 @@ def plain_blanks(name: str) -> str:
 
 
 def _signs(text: str) -> str:
-    return "".join(map(_sign, text.replace("\r\n", "\n")))
+    return "".join(map(_sign, _PICTURE.sub(r"\1", text.replace("\r\n", "\n"))))
+
+
+def is_ignorable(char: str) -> bool:
+    """Whether nothing is drawn of a character."""
+    code = ord(char)
+    return any(first <= code <= last for first, last in _IGNORABLE)
 
 
 @lru_cache(maxsize=8192)
@@ -83,7 +100,7 @@ def _sign(char: str) -> str:
     kind = unicodedata.category(char)
     if char in _BLANK_LETTERS or (kind == "Zs" and char != " "):
         return BLANK
-    return UNSEEN if kind in HIDDEN or char in (BREAK, TAB, BLANK) else char
+    return UNSEEN if kind in HIDDEN or is_ignorable(char) or char in (BREAK, TAB, BLANK) else char
 
 
 def _counted(run: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from assent.deciding import MOST_ARGUMENTS, MOST_CHARACTERS
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox import evidence
 from assent_dashboard.inbox.evidence import (
+    BEYOND,
     LAST,
     UNLIKE,
     Backgrounds,
@@ -203,6 +204,17 @@ def test_the_nearest_approved_call_is_the_one_that_differs_least() -> None:
         ("x" * 500, "x" * 400 + "y" * 100, ("x" * 399 + "…", "x" * 399 + f"… ({UNLIKE})")),
         ([1], [True], ("[1]", "[true]")),
         ("1", 1, ('"1"', "1")),
+        (
+            "Monday " + "x" * 500,
+            "Friday " + "x" * 500 + "!",
+            ("Monday " + "x" * 392 + "…", f"Friday {'x' * 392}… ({BEYOND})"),
+        ),
+        ("INV 77", "INV 77\U000e0167\U000e0168", ("INV 77", "INV 77��")),
+        (
+            "paypal.com",
+            "p\u0430yp\u0430l.com",
+            ("paypal.com", "p\u0430yp\u0430l.com (other characters than in “paypal”)"),
+        ),
     ],
 )
 def test_what_is_shown_alike_and_is_not_is_different(before: Any, now: Any, shown: tuple[str, str]) -> None:
@@ -210,6 +222,31 @@ def test_what_is_shown_alike_and_is_not_is_different(before: Any, now: Any, show
     assert found is not None
     assert found.changes == [Change(name="parameters.given", before=shown[0], now=shown[1])]
     assert found.same == 0
+
+
+def test_every_difference_is_listed_or_counted() -> None:
+    before: dict[str, Any] = {f"note{n}": f"one {n}" for n in range(26)} | {
+        "iban": "DE89",
+        "to": {"iban": "A"},
+        "to.iban": "A",
+    }
+    now = {f"note{n}": f"two {n}" for n in range(26)} | {"iban": "XX00", "to": {"iban": "B"}, "to.iban": "A"}
+    found = nearest_of({"parameters": now}, [(approved("one"), {"parameters": before})])
+    assert found is not None
+    assert (len(found.changes), found.more, found.same) == (24, 4, 1)
+    shadowed = nearest_of(
+        {"parameters": {"to": {"iban": "B"}, "to.iban": "A", "limit": None, "filter": {}}},
+        [(approved("one"), {"parameters": {"to": {"iban": "A"}, "to.iban": "A"}})],
+    )
+    assert shadowed is not None
+    assert shadowed.changes == [
+        Change(name="parameters.to.iban", before="A", now="B"),
+        Change(name="parameters.limit", before=None, now="null"),
+        Change(name="parameters.filter", before=None, now="{}"),
+    ]
+    dotted = nearest_of({"a.b": 1}, [(approved("one"), {"a": {"b": 1}})])
+    assert dotted is not None
+    assert {change.name for change in dotted.changes} == {"“a.b”", "a.b"}
 
 
 def test_of_two_that_differ_alike_the_newest_is_compared_and_of_none_nothing() -> None:

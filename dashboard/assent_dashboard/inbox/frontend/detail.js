@@ -113,7 +113,7 @@ export function origins(found) {
 }
 
 function difference(nearest, now) {
-  const { id, at, by, changes, same, among } = nearest;
+  const { id, at, by, changes, more, same, among } = nearest;
   const whose = make(
     "p",
     { class: "inbox-soft" },
@@ -136,7 +136,12 @@ function difference(nearest, now) {
       ),
     ),
   );
-  return part("What is different", whose, rows.length > 0 ? make("dl", { class: "inbox-pairs inbox-diff" }, rows) : null);
+  return part(
+    "What is different",
+    whose,
+    rows.length > 0 ? make("dl", { class: "inbox-pairs inbox-diff" }, rows) : null,
+    more > 0 ? make("p", {}, `${several(more, "argument more differs", "arguments more differ")}, and ${more === 1 ? "is" : "are"} not listed.`) : null,
+  );
 }
 
 function policies(found) {

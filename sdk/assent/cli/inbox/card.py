@@ -37,8 +37,8 @@ from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
-from assent.contract.names import marked
-from assent.contract.visible import visible, visible_value
+from assent.contract.names import marked, marked_value
+from assent.contract.visible import visible
 from assent.deciding import decided_by, expired, portions, unseen
 from assent.origins import QUOTED, Origins
 
@@ -218,7 +218,7 @@ def arguments(
 def given_arguments(action: Action, parameters: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Name and value of each argument, in words."""
     if parameters is not None:
-        return _told_apart((marked(name), visible_value(value)) for name, value in parameters.items())
+        return _told_apart((marked(name), marked_value(value)) for name, value in parameters.items())
     if action.parameters_digest is None:
         return []
     return [("", f"kept by the agent; their digest is {action.parameters_digest}")]
@@ -360,7 +360,7 @@ def _who(action: Action) -> str:
 def _context(action: Action, *, whole: bool) -> list[str]:
     given = [visible(action.input_summary)] if action.input_summary else []
     if action.metadata:
-        given.append(visible_value(action.metadata))
+        given.append(marked_value(action.metadata))
     return given if whole else [fit(each, LONGEST_CONTEXT) for each in given]
 
 

@@ -109,7 +109,7 @@ async def test_denying_takes_a_reason_and_enter_does_not_send(counter: Counter) 
         assert counter.approvals[second]["reasoning"] == "no\nway"
         assert desk.cursor == first
         said = desk.text("#said")
-        assert "denied by operator-key at 2026-05-01T09:05:00Z: no way" in said
+        assert "denied by operator-key at 2026-05-01T09:05:00Z: no ⏎ way" in said
 
 
 async def test_allowing_needs_no_reason_and_works_by_the_button(counter: Counter) -> None:
