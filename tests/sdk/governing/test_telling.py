@@ -187,9 +187,11 @@ def test_who_is_stopped_while_it_is_told_leaves_a_gap(
 
     with Client() as client, client.session("bill 22"):
         client.user_said(f"Pay {IBAN}")
-        monkeypatch.setattr(Client, "tool_answered", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            governed("get_record", client=client)(read_file)("bill.txt")
+        reads = governed("get_record", client=client)(read_file)
+        with monkeypatch.context() as patched:
+            patched.setattr(Client, "tool_answered", stopped)
+            with pytest.raises(KeyboardInterrupt):
+                reads("bill.txt")
         with pytest.raises(ApprovalTimeoutError):
             governed("send_money", client=client, approval_timeout=0)(lambda recipient: None)(IBAN)
 
