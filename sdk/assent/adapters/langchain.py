@@ -183,15 +183,15 @@ class Governance:
         """A call that ended with a word to the graph. When it is an interrupt, the call goes on later; its action is
         then found again by its key, and without one it will be another."""
         if not isinstance(pause, sys.modules["langgraph.errors"].GraphInterrupt):
-            return Ended(_Pause(pause), ActionStatus.COMPLETED)
+            return Ended(_Pause(pause), ActionStatus.COMPLETED, answer=pause)
         if answered:
             why = (
                 f"{call.name} interrupted the graph by itself, in a call that was approved by an interrupt; LangGraph "
                 "cannot tell the two answers apart. Use approvals='wait' for this tool"
             )
-            return Ended(_Pause(RuntimeError(why)), ActionStatus.FAILED, why)
+            return Ended(_Pause(RuntimeError(why)), ActionStatus.FAILED, why, answer=None)
         status = None if self._interrupts else ActionStatus.CANCELLED
-        return Ended(_Pause(pause), status, "the graph was interrupted in the middle of this call")
+        return Ended(_Pause(pause), status, "the graph was interrupted in the middle of this call", answer=None)
 
 
 def governance(**options: Unpack[MiddlewareOptions]) -> Governance:

@@ -146,12 +146,14 @@ class Governance:
             return await handler(arguments)
         except (known.ModelRetry, known.ToolRetryError, known.ToolFailedError) as told:
             said = told.__cause__ or told
-            raise Ended(_Pause(told), ActionStatus.FAILED, f"{type(said).__name__}: {said}") from None
+            why = f"{type(said).__name__}: {said}"
+            raise Ended(_Pause(told), ActionStatus.FAILED, why, answer=told) from None
         except known.CallDeferred as pause:
-            raise Ended(_Pause(pause), ActionStatus.COMPLETED) from None
+            raise Ended(_Pause(pause), ActionStatus.COMPLETED, answer=None) from None
         except known.ApprovalRequired as pause:
             status = None if self.interrupts else ActionStatus.CANCELLED
-            raise Ended(_Pause(pause), status, "the tool asked for an approval of its own") from None
+            why = "the tool asked for an approval of its own"
+            raise Ended(_Pause(pause), status, why, answer=None) from None
 
     def _refused(self, name: str, error: AssentError) -> Any:
         return _Pause(error if self.raises else _exceptions().ToolFailed(refusal(name, error)))

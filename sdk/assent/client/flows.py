@@ -17,6 +17,7 @@ import msgspec
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, each
+from assent.client.told_answer import as_told
 from assent.contract.control.flow_steps import GET_FLOW_STEPS, FlowStep
 from assent.contract.control.flows import (
     GET_FLOWS,
@@ -80,18 +81,17 @@ class FlowOperations(Caller):
         session_id: str | None = None,
         agent_id: str | None = None,
     ) -> Flow[FlowAnswer]:
-        """Tell the session what a tool answered, a text or data. `arguments` are the names of those that it was called
-        with (a mapping of them will do): with a path it answers documents, with an address pages. What is beyond a
-        million characters is left out, and the session is not complete from then on. With `action_id` it is erased with
-        that action.
+        """Tell the session what a tool answered: a text, data, or the exception that it raised. `arguments` are the
+        names of those that it was called with (a mapping of them will do): with a path it answers documents, with an
+        address pages. What is beyond a million characters, and what JSON cannot carry, is left out, and the session is
+        not complete from then on. With `action_id` it is erased with that action.
 
         Raises InvalidRequest for a result outside of any session and for an action of another session, NotFound for an
         action that is not there, Forbidden for the session of another agent.
         """
-        plain = msgspec.to_builtins(result, enc_hook=str)
-        whole = True
+        plain, whole = as_told(result)
         if isinstance(plain, str):
-            whole, plain = len(plain) <= LONGEST_TEXT, plain[:LONGEST_TEXT]
+            whole, plain = whole and len(plain) <= LONGEST_TEXT, plain[:LONGEST_TEXT]
         elif plain is not None:
             written = msgspec.json.encode(plain)
             if len(written) > LONGEST_TEXT:

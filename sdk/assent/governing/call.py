@@ -35,6 +35,7 @@ from assent.errors import (
     GuardBlockedError,
 )
 from assent.governing.arguments import LONGEST_GOAL, cleaned, cut, digest, line, plain
+from assent.governing.gaps import Sessions
 from assent.governing.snapshot import snapshot
 from assent.hooks.tools import meaning
 from assent.secrets import displayed
@@ -100,25 +101,38 @@ RUNNING: ContextVar[str | None] = ContextVar("assent_running_action", default=No
 GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
 BODIES: set[str] = set()
 """The actions under which something governed runs now, in whatever context."""
+SAME = object()
 
 
 class Ended(Exception):
     """Raised by a body that has a result and yet did not complete: frameworks make results of errors, and stop in the
     middle to go on later. `result` is what the call gives; `status` is what is reported (None: the action stays
-    open), `why` goes with it."""
+    open), `why` goes with it. `answer` is what its session is told, where that is not the result."""
 
-    def __init__(self, result: Any, status: ActionStatus | None, why: str | None = None) -> None:
+    def __init__(
+        self,
+        result: Any,
+        status: ActionStatus | None,
+        why: str | None = None,
+        *,
+        answer: Any = SAME,
+    ) -> None:
         super().__init__(why or "")
         self.result, self.status = result, status
+        self.answer = result if answer is SAME else answer
         self.why = None if why is None else displayed(why.encode("utf-8", "replace").decode())[:LONGEST_MESSAGE]
 
 
 class Attempt(Generic[T]):
     """`started` once the body was begun; `results` holds what it gave, once it did, `failure` what it raised. `opens`
-    is whether an action is made of it at all. With `shows` the arguments themselves are given, not their digest."""
+    is whether an action is made of it at all. With `tells` the arguments themselves are given, not their digest, unless
+    its `sessions` have a gap."""
 
-    def __init__(self, call: ToolCall, fields: ActionFields, *, shows: bool = False) -> None:
-        self._own, self._shows = fields, shows and not {"parameters", "parameters_digest"} & fields.keys()
+    def __init__(
+        self, call: ToolCall, fields: ActionFields, sessions: Sessions | None = None, *, tells: bool = False
+    ) -> None:
+        self.sessions, self._own, self._tells = sessions or Sessions(), fields, tells
+        self._shows = tells and not {"parameters", "parameters_digest"} & fields.keys() and not self.sessions.have_gap
         self._takes(call)
         self.opens = True
         self.started = False
@@ -143,22 +157,37 @@ class Attempt(Generic[T]):
 
     def instead(self, call: ToolCall) -> Attempt[T]:
         """An attempt of another call in the place of this one; a key tells only this one."""
-        return Attempt(replace(call, key=None), self._own, shows=self._shows)
+        return Attempt(replace(call, key=None), self._own, self.sessions, tells=self._tells)
 
     def becomes(self, other: Attempt[T]) -> None:
         """It is the other one's call, as that was asked about, from here on."""
         self._call, self._goal, self._fields, self._before = other._call, other._goal, other._fields, other._before
+        self._shows = other._shows
 
-    def answer(self, action: Action) -> dict[str, Any]:
-        """The arguments of `tool_answered`: what the call gave."""
+    @property
+    def is_told(self) -> bool:
+        """Whether a session hears what the call gives."""
+        return self._tells and bool(self.sessions)
+
+    def answer(self, action: Action | None, given: Any) -> dict[str, Any]:
+        """The arguments of `tool_answered`: what the call gave, or raised. Without an action, where none was made."""
         return {
             "tool": self._call.name[:LONGEST_TYPE],
-            "result": self._call.answer_of(self.results[0]),
+            "result": self._call.answer_of(given),
             "arguments": list(self._call.arguments),
-            "action_id": action.action_id,
-            "session_id": action.session_id,
-            "agent_id": action.agent_id,
+            "action_id": None if action is None else action.action_id,
+            **self._whose(action),
         }
+
+    def answer_unsaid(self, action: Action | None) -> dict[str, Any]:
+        """The arguments of `tell_flow`: that the call gave something, of which nothing is said."""
+        return {"tool": self._call.name[:LONGEST_TYPE], "cut": True, **self._whose(action)}
+
+    def _whose(self, action: Action | None) -> dict[str, Any]:
+        """Which session is told, for which agent."""
+        if action is None:
+            return {"session_id": self._fields.get("session_id"), "agent_id": self._fields.get("agent_id")}
+        return {"session_id": action.session_id, "agent_id": action.agent_id}
 
     def creation(self) -> dict[str, Any]:
         """The arguments of `create_action`; also what guard is asked about, where no action is made yet."""

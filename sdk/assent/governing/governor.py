@@ -13,9 +13,9 @@ is evidence that it did not run.
 
 A call made while another one runs has that one's action as its parent.
 
-With ASSENT_TELL_SESSIONS=1 the arguments are given themselves, and what a call gives is told to its session before
-whoever called has it. An answer that could not be told would be a gap that nobody sees: from then on arguments are kept
-back, so that flow policies ask.
+With ASSENT_TELL_SESSIONS=1 the arguments are given themselves, and what a call gives, or raises, is told to its session
+before whoever called has it. Where the service refuses to hear it, it hears that there was an answer. One that could
+not be told would be a gap that nobody sees: from then on arguments are kept back in that session (`governing.gaps`).
 
 An operator may ask something before deciding. `on_question` replies in words, or with other arguments: then the call is
 asked about anew with these, in the place of the first (`replaces`), and runs with these and no others.
@@ -37,6 +37,7 @@ from assent.contract.control.questions import ApprovalQuestion
 from assent.errors import AssentError
 from assent.governing.call import Attempt, Ended, ToolCall
 from assent.governing.clients import OF_PROCESS
+from assent.governing.gaps import sessions_of
 from assent.governing.observing import (
     LeftAlone,
     ObservedCall,
@@ -45,6 +46,7 @@ from assent.governing.observing import (
     observing,
     observing_async,
 )
+from assent.governing.telling import Telling
 from assent.settings import ClientSettings
 
 T = TypeVar("T")
@@ -93,14 +95,8 @@ class Governor:
             self._tells = ClientSettings.from_environment().tell_sessions
         return self._tells
 
-    def _attempt(self, call: ToolCall) -> Attempt[Any]:
-        return Attempt(call, self._fields, shows=self.tells)
-
-    def _untold(self, error: Exception) -> None:
-        self._tells = False
-        LOG.warning(
-            "what a call answered could not be told to its session, so flow policies ask from now on: %s", error
-        )
+    def _attempt(self, call: ToolCall, client: Client | AsyncClient, tells: bool) -> Attempt[Any]:
+        return Attempt(call, self._fields, sessions_of(client, self._fields), tells=tells)
 
     def client(self) -> Client:
         """Raises NotConfigured."""
@@ -125,8 +121,8 @@ class Governor:
         attempt: Attempt[T] | None = None
         observed: ObservingClient | None = None
         try:
-            attempt = self._attempt(call)
-            client = self.client()
+            tells, client = self.tells, self.client()
+            attempt = self._attempt(call, client, tells)
             if self.mode == "observe":
                 client = observed = observing(client)
                 attempt.tells(observed.observation.times)
@@ -143,10 +139,17 @@ class Governor:
                 return refused(error)
         if attempt is not None and attempt.results:
             return attempt.results[0]
+        telling = Telling(observed, attempt)
         try:
-            return body()
+            result = body()
         except Ended as ended:
+            telling.tell(ended.answer)
             return cast(T, ended.result)
+        except Exception as error:
+            telling.tell(error)
+            raise
+        telling.tell(result)
+        return result
 
     async def run_async(
         self,
@@ -162,8 +165,8 @@ class Governor:
         attempt: Attempt[T] | None = None
         observed: ObservingAsyncClient | None = None
         try:
-            attempt = self._attempt(call)
-            client = await self.async_client()
+            tells, client = self.tells, await self.async_client()
+            attempt = self._attempt(call, client, tells)
             if self.mode == "observe":
                 client = observed = observing_async(client)
                 attempt.tells(observed.observation.times)
@@ -180,10 +183,17 @@ class Governor:
                 return refused(error)
         if attempt is not None and attempt.results:
             return attempt.results[0]
+        telling = Telling(observed, attempt)
         try:
-            return await body()
+            result = await body()
         except Ended as ended:
+            await telling.tell_async(ended.answer)
             return cast(T, ended.result)
+        except Exception as error:
+            await telling.tell_async(error)
+            raise
+        await telling.tell_async(result)
+        return result
 
     def asked(self, call: ToolCall) -> CreatedAction | None:
         """What creating the call's action gave, without waiting for anybody; None while observing. For who cannot wait,
@@ -191,16 +201,15 @@ class Governor:
         Raises as `run` does."""
         if self.mode == "observe":
             return None
-        attempt = self._attempt(call)
-        return _open(self.client().create_action(**attempt.creation()))
+        tells, client = self.tells, self.client()
+        return _open(client.create_action(**self._attempt(call, client, tells).creation()))
 
     async def asked_async(self, call: ToolCall) -> CreatedAction | None:
         """The same, awaiting."""
         if self.mode == "observe":
             return None
-        attempt = self._attempt(call)
-        client = await self.async_client()
-        return _open(await client.create_action(**attempt.creation()))
+        tells, client = self.tells, await self.async_client()
+        return _open(await client.create_action(**self._attempt(call, client, tells).creation()))
 
     def _tracked(self, client: Client, attempt: Attempt[T], replies: _Replies[Callable[[], T]]) -> None:
         with client.track(
@@ -216,16 +225,16 @@ class Governor:
                 if isinstance(client, ObservingClient):
                     client.observation.ran = True
                 end: Ended | None = None
+                telling = Telling(client, attempt, action.created)
                 try:
                     attempt.results.append(body())
                 except Ended as ended:
                     attempt.results.append(ended.result)
                     action.reported, end = True, ended
-                if self.tells and action.created is not None and action.created.action.session_id is not None:
-                    try:
-                        client.tool_answered(**attempt.answer(action.created.action))
-                    except Exception as error:  # noqa: BLE001 - what cannot be written as JSON is a gap, too
-                        self._untold(error)
+                except Exception as error:
+                    telling.tell(error)
+                    raise
+                telling.tell(attempt.results[0] if end is None else end.answer)
                 if end is not None and end.status is not None:
                     action.update_outcome(end.status, error_message=end.why)
 
@@ -249,16 +258,16 @@ class Governor:
                 if isinstance(client, ObservingAsyncClient):
                     client.observation.ran = True
                 end: Ended | None = None
+                telling = Telling(client, attempt, action.created)
                 try:
                     attempt.results.append(await body())
                 except Ended as ended:
                     attempt.results.append(ended.result)
                     action.reported, end = True, ended
-                if self.tells and action.created is not None and action.created.action.session_id is not None:
-                    try:
-                        await client.tool_answered(**attempt.answer(action.created.action))
-                    except Exception as error:  # noqa: BLE001 - what cannot be written as JSON is a gap, too
-                        self._untold(error)
+                except Exception as error:
+                    await telling.tell_async(error)
+                    raise
+                await telling.tell_async(attempt.results[0] if end is None else end.answer)
                 if told is not None:
                     told()
                 if end is not None and end.status is not None:
