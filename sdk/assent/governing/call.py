@@ -102,6 +102,8 @@ GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
 BODIES: set[str] = set()
 """The actions under which something governed runs now, in whatever context."""
 SAME = object()
+RAISED = "error:"
+"""Before the name of the tool, where a session is told what a call raised."""
 
 
 class Ended(Exception):
@@ -172,16 +174,21 @@ class Attempt(Generic[T]):
     def answer(self, action: Action | None, given: Any) -> dict[str, Any]:
         """The arguments of `tool_answered`: what the call gave, or raised. Without an action, where none was made."""
         return {
-            "tool": self._call.name[:LONGEST_TYPE],
+            "tool": self._told_as(given),
             "result": self._call.answer_of(given),
             "arguments": list(self._call.arguments),
             "action_id": None if action is None else action.action_id,
             **self._whose(action),
         }
 
-    def answer_unsaid(self, action: Action | None) -> dict[str, Any]:
+    def answer_unsaid(self, action: Action | None, given: object) -> dict[str, Any]:
         """The arguments of `tell_flow`: that the call gave something, of which nothing is said."""
-        return {"tool": self._call.name[:LONGEST_TYPE], "cut": True, **self._whose(action)}
+        return {"tool": self._told_as(given), "cut": True, **self._whose(action)}
+
+    def _told_as(self, given: object) -> str:
+        """The tool that a session hears has answered. What a call raised is no answer of it: a rule that wants one
+        before (`before`) does not take it for one, nor does what a house says of its answers hold."""
+        return f"{RAISED if isinstance(given, BaseException) else ''}{self._call.name}"[:LONGEST_TYPE]
 
     def _whose(self, action: Action | None) -> dict[str, Any]:
         """Which session is told, for which agent."""

@@ -40,7 +40,7 @@ class Telling:
             except UNHEARD:
                 raise
             except Exception:  # noqa: BLE001 - whatever was wrong with it, there was an answer
-                client.tell_flow(**attempt.answer_unsaid(self._action))
+                client.tell_flow(**attempt.answer_unsaid(self._action, given))
         except BaseException as error:
             self._leave_gap(attempt, error)
             if not isinstance(error, Exception):
@@ -58,7 +58,7 @@ class Telling:
             except UNHEARD:
                 raise
             except Exception:  # noqa: BLE001 - whatever was wrong with it, there was an answer
-                await client.tell_flow(**attempt.answer_unsaid(self._action))
+                await client.tell_flow(**attempt.answer_unsaid(self._action, given))
         except BaseException as error:
             self._leave_gap(attempt, error)
             if not isinstance(error, Exception):

@@ -290,7 +290,30 @@ def test_what_a_call_raises_is_told_as_its_answer(way: str, flows: Tenant, sessi
     first, waits = recorded()
     assert (first["status"], waits["status"]) == ("failed", "cancelled")
     said = flows.call("GET", f"/api/actions/{waits['action_id']}")["approval"]["reasons"][0]
-    assert "appears only in the text of what read_invoice answered" in said
+    assert "appears only in the text of what error:read_invoice answered" in said
+
+
+def test_a_call_that_raised_is_no_answer_to_a_rule_about_the_past(
+    tenant: Tenant, sessions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSENT_TELL_SESSIONS", "1")
+    rule = {"all": [{"tool": "refund"}, {"not": {"before": {"tool": "verify_identity"}}}]}
+    tenant.policy("Verify before a refund", "flow", {"when": rule})
+
+    def verify_identity(ok: bool) -> str:
+        if not ok:
+            raise PermissionError("no such customer")
+        return "yes"
+
+    with Client() as client, client.session("refund 7"):
+        client.user_said("Please refund order 7")
+        verify = governed("verify_identity", client=client)(verify_identity)
+        refund = {"action_type": "refund", "parameters": {"order": "7"}}
+        with pytest.raises(PermissionError):
+            verify(ok=False)
+        assert client.guard(refund).decision == "require_approval"
+        verify(ok=True)
+        assert client.guard(refund).decision == "allow"
 
 
 def test_what_a_call_raises_is_raised_where_it_cannot_be_told(
