@@ -52,6 +52,9 @@ Role: TypeAlias = Literal[
     "reference",
     "other",
 ]
+Database: TypeAlias = Literal["sql", "any", "texts"]
+"""What a tool that reads may be asked with: SQL, whatever there is, or words that it looks for in texts, where a
+statement is what is looked for."""
 _Word = TypeVar("_Word")
 
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
@@ -167,6 +170,20 @@ class Words(NamedTuple):
     sent: frozenset[str]
     somebody: frozenset[str]
     sent_to: frozenset[str]
+    through: frozenset[str]
+    places: frozenset[str]
+    saving: frozenset[str]
+    verbal: frozenset[str]
+    writing: frozenset[str]
+    limiting: frozenset[str]
+    choosing: frozenset[str]
+    own: frozenset[str]
+    around: frozenset[str]
+    statements: frozenset[str]
+    patterns: frozenset[str]
+    texts_searched: frozenset[str]
+    databases: frozenset[str]
+    sql: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
     guest_keys: frozenset[str]
@@ -233,6 +250,19 @@ class Pack:
                 return PathRole(own[name], "other", False)
         return PathRole(None, *self._named_role(path))
 
+    def database(self, tool: str) -> Database:
+        """What the name of a tool that reads says of the statements that it may be asked with."""
+        words, known = frozenset(split_name(local_name(tool))), self.words
+        if words & known.sql:
+            return "sql"
+        return "texts" if words & known.texts_searched and not words & known.databases else "any"
+
+    def asked_with(self, words: list[str]) -> Literal["", "query", "sql"]:
+        """What an argument of these words may have of a statement: none, since it is a pattern, any, or one of SQL."""
+        if words[-1:] and words[-1] in self.words.statements:
+            return "sql"
+        return "" if words[-1:] and words[-1] in self.words.patterns else "query"
+
     def is_noun(self, word: str) -> bool:
         """Whether a word says what something is, and names nobody."""
         return word in self.words.roles or word in self.words.guest_keys
@@ -270,7 +300,7 @@ class Pack:
         effect: Effect = self.words.verbs[verb] if verb else "write"
         last = {(split_name(argument) or [""])[-1] for argument in arguments}
         if _JOINING & set(words):
-            effect = _strongest((self.words.verbs[each] for each in verbs), effect)
+            effect = strongest((self.words.verbs[each] for each in verbs), effect)
         elif verb == "open" and not (last | set(words)) & (self.words.paths | self.words.addresses):
             effect = "write"
         answers: Answers = "data"
@@ -337,7 +367,8 @@ class Pack:
         return earlier if earlier == "credential" and word in _KEYS else None
 
 
-def _strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
+def strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
+    """The one of them that does most; `without_any` where there are none."""
     found = frozenset(effects)
     for each in _STRENGTH:
         if each in found:
@@ -378,6 +409,20 @@ def shipped_words() -> Words:
         frozenset(sending["sent"].split()),
         frozenset(sending["somebody"].split()),
         frozenset(sending["address"].split()),
+        frozenset(sending["through"].split()),
+        frozenset(sending["places"].split()),
+        frozenset(sending["saving"].split()),
+        frozenset(sending["verbal"].split()),
+        frozenset(sending["writing"].split()),
+        frozenset(sending["limiting"].split()),
+        frozenset(sending["choosing"].split()),
+        frozenset(sending["own"].split()),
+        frozenset(sending["around"].split()),
+        frozenset(data["statements"]["names"].split()),
+        frozenset(data["statements"]["patterns"].split()),
+        frozenset(data["statements"]["searching"].split()),
+        frozenset(data["statements"]["databases"].split()),
+        frozenset(data["statements"]["sql"].split()),
         roles,
         labels,
         frozenset(data["guests"]["keys"].split()),

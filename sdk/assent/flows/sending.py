@@ -6,6 +6,14 @@
 4. An address in an argument of what is called back or told: `webhook`, `callback_url`, `destination`, `to`.
 
 In a search of what was sent (`search_emails(to=...)`) recipients are what is looked for.
+
+Where the user did not name the host of an address it sends as well if it has something for who answers there
+(`carries`):
+
+1. Whatever stands beside the address and neither limits nor shapes what is read, nor is said to a model: `query`,
+   `variables`, `token`, and names that nobody knows. Of numbers those in an object, and large ones.
+2. A method that writes, in an argument such as `verb` or `type`.
+3. An address that the call goes through or is based on: `proxy`, `base_url`.
 """
 
 from __future__ import annotations
@@ -17,6 +25,13 @@ from assent.flows.pack import Pack, local_name, split_name
 
 Says: TypeAlias = Literal["", "method", "sent", "somebody", "address"]
 """What the name of an argument says of what the call sends."""
+Content: TypeAlias = Literal["content", "all", "limits", "verb", "through", "around", "place", "path"]
+"""What the name of an argument says of what it has, beside an address: something for who answers there, of which
+everything counts below a name (`all`); what limits or shapes a read; perhaps a method; an address that the call goes
+through; further arguments; where is searched; or a path."""
+_IDS = frozenset(["id", "ids", "uid", "uuid"])
+LARGEST_AMOUNT = 10**7
+"""From here on a number names something, such as an account, wherever it stands."""
 
 
 def argument_says(name: str, pack: Pack) -> Says:
@@ -32,6 +47,63 @@ def argument_says(name: str, pack: Pack) -> Says:
     if last in known.somebody or (to and before == "send") or (last == "with" and pack.is_held(words)):
         return "somebody"
     return "address" if to or words == ["to"] or not known.sent_to.isdisjoint(words) else ""
+
+
+def is_content(name: str, pack: Pack) -> Content:
+    words, known = split_name(name), pack.words
+    if not words:
+        return "content"
+    if words[-1] in known.around:
+        return "around"
+    if not known.through.isdisjoint(words):
+        return "through"
+    if words[-1] in known.places:
+        return "place"
+    if words[-1] in known.verbal:
+        return "verb"
+    if words[-1] in known.paths or words[-1] in ("folder", "directory", "dir"):
+        return "path"
+    own = words[-1] in _IDS and len(words) > 1 and words[0] in known.own
+    counted = known.roles.get(words[-1]) in ("amount", "time")
+    return "limits" if own or counted or words[-1] in known.limiting or words[0] in known.choosing else "content"
+
+
+def carries(
+    contents: Iterable[tuple[str, str, Content, Sequence[object]]], web: Sequence[str], tool: str, pack: Pack
+) -> bool:
+    """Whether a call that reads at the addresses whose paths are `web` has something for who answers there. `contents`
+    are its arguments: path, name, what they are for, and what they have."""
+    given, known, words = list(contents), pack.words, split_name(local_name(tool))
+    if not known.listing.isdisjoint(words):
+        looked_in = {path for path, _, what, _ in given if what == "place"}
+        web = [each for each in web if each not in looked_in]
+    if not web:
+        return False
+    saves = not known.saving.isdisjoint(words)
+    for path, name, what, values in given:
+        at = path in web
+        if what == "through" and at:
+            return True
+        if what == "verb" and any(str(each).strip().lower() in known.writing for each in values):
+            return True
+        if what in ("limits", "verb") or (what == "path" and saves):
+            continue
+        named = bool(known.addresses.intersection(split_name(name)[-1:]))
+        for each in values:
+            if at and (named or (isinstance(each, str) and len(each.split()) == 1)):
+                # The address itself.
+                continue
+            if _says(each, inside=what in ("all", "path")):
+                return True
+    return False
+
+
+def _says(value: object, *, inside: bool) -> bool:
+    if value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, (int, float)):
+        return inside or abs(value) >= LARGEST_AMOUNT
+    return bool(value.strip()) if isinstance(value, str) else bool(value)
 
 
 def sends(
