@@ -201,7 +201,7 @@ class _Place:
         if self.holds and named != "destination":
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.says: Says = argument_says(path[-1], pack) if path else ""
-        self.content: Content = is_content(path[-1], pack) if path else "around"
+        self.content: Content = is_content(own, pack) if path else "around"
         self.asked = pack.asked_with(own)
         """Whether a statement may stand there: `sql` where it is one of SQL."""
         self.is_said = bool(self.says)

@@ -105,12 +105,12 @@ class Digester:
         leads = False
         for raw in raw_words(text):
             entry = known.get(raw) or self._entry(raw)
-            leads |= entry[3]
             if entry[0]:
                 words.append(entry[0])
                 with_edges.append(entry[2])
             if entry[1]:
                 others.extend(entry[1])
+                leads |= entry[3]
         if len(text) >= FEWEST_DIGITS:
             others.extend(self.word(each) for each in grouped_numbers(text))
         wholes = list(map(self.word, dict.fromkeys(addresses(text)))) if leads else []
@@ -177,6 +177,9 @@ class Digester:
         digest = self.word(word) if word else 0
         joined = bare_number(word)
         others = tuple(self.word(each) for each in [*parts(raw, word), *([joined] if joined else [])])
+        if leads and digest and not others:
+            # What leads somewhere is looked at again.
+            others = (digest,)
         named = edged(raw, word) if word else ""
         if named == word:
             return digest, others, digest, leads

@@ -11,7 +11,8 @@ say better what its own tools are:
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
    `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
-   A call of a tool that reads may send (`assent.flows.sending`), unless the house says its effect.
+   A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), unless
+   the house says its effect.
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.

@@ -49,8 +49,9 @@ def argument_says(name: str, pack: Pack) -> Says:
     return "address" if to or words == ["to"] or not known.sent_to.isdisjoint(words) else ""
 
 
-def is_content(name: str, pack: Pack) -> Content:
-    words, known = split_name(name), pack.words
+def is_content(words: list[str], pack: Pack) -> Content:
+    """`words` are those of an argument's name."""
+    known = pack.words
     if not words:
         return "content"
     if words[-1] in known.around:

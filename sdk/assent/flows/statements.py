@@ -15,10 +15,10 @@ from typing import Literal, TypeAlias
 Change: TypeAlias = Literal["write", "send", "destroy"]
 
 _NAME = r"[\w.$@#\"`\[\]*-]{1,130}"
-_TAIL = r"(?=\s*(?:\Z|[;)\n,]|--|/\*))"
+_TAIL = r"(?=\s*(?:\Z|[;)\n,]|--|/\*|\*/))"
 _BEGINS = r"(?:\A|[;(){}\n\r]|\*/|/\*!\d{0,6})[^\S\n\r]*(?:explain\s+(?:analy[sz]e\s+|verbose\s+){0,2})?"
 _DESTROYS = (
-    rf"delete\s+(?:from\s+(?:only\s+)?{_NAME}(?:\s+(?:as\s+)?\w+)?(?:{_TAIL}|\s+(?:where|using|returning|limit|order)\b)"
+    rf"delete\s+(?:from\s+(?:only\s+)?{_NAME}(?:{_TAIL}|(?:\s+(?:as\s+)?\w+)?\s+(?:where|using|returning|limit|order)\b)"
     rf"|{_NAME}\s+from\s[^;]{{1,300}}?\b(?:join|where|using)\b)",
     rf"truncate\s+table\s+{_NAME}",
     r"drop\s+(?:(?:materialized|foreign|temporary|public|external)\s+)?(?:table|database|schema|index|view|user|role|"
@@ -28,7 +28,7 @@ _DESTROYS = (
 _WRITES = (
     rf"(?:insert|replace)\s+(?:(?:or\s+\w+|ignore|overwrite|into|low_priority|delayed|table)\s+){{0,4}}{_NAME}"
     r"\s*(?:\(|\b(?:values?|select|default|set|with|table|overriding|as)\b)",
-    r"update\s[^;=]{1,300}?\sset\s[^;=]{1,300}=",
+    r"update\s[^;=]{1,120}?\sset\s[^;=]{1,120}=",
     rf"(?:merge|upsert)\s+into\s+{_NAME}\s",
     rf"alter\s+(?:table|database|schema|index|view|user|role|function|procedure|sequence|type|system|default|policy)\s+"
     rf"(?:if\s+exists\s+)?(?:only\s+)?{_NAME}\s",
