@@ -29,7 +29,7 @@ from assent.flows.addresses import begins_address
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
-from assent.flows.sending import LARGEST_AMOUNT, Content, Says, argument_says, carries, is_content, sends
+from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
 from assent.flows.spelling import (
     FEWEST_DIGITS,
@@ -161,7 +161,6 @@ class _Place:
         "amounts",
         "asked",
         "below",
-        "content",
         "guests",
         "holds",
         "is_field",
@@ -175,6 +174,7 @@ class _Place:
         "plural",
         "role",
         "says",
+        "use",
     )
 
     def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
@@ -201,7 +201,7 @@ class _Place:
         if self.holds and named != "destination":
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.says: Says = argument_says(path[-1], pack) if path else ""
-        self.content: Content = is_content(own, pack) if path else "around"
+        self.use: Use = use_of(own, pack) if path else "around"
         self.asked = pack.asked_with(own)
         """Whether a statement may stand there: `sql` where it is one of SQL."""
         self.is_said = bool(self.says)
@@ -226,6 +226,7 @@ class CallReader:
     def __init__(self, digester: Digester, pack: Pack) -> None:
         self._digester, self._pack = digester, pack
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
+        self._databases: dict[str, Database] = {}
         self._roots: dict[tuple[tuple[tuple[str, Role], ...], bool], _Place] = {}
         self._remembered = 0
 
@@ -240,11 +241,21 @@ class CallReader:
                 self._tools[name, names] = known
         return known
 
+    def _database(self, name: str) -> Database:
+        known = self._databases.get(name)
+        if known is None:
+            known = self._pack.database(name)
+            if len(self._databases) >= MOST_REMEMBERED:
+                self._databases.clear()
+            if len(name) <= LONGEST_REMEMBERED:
+                self._databases[name] = known
+        return known
+
     def read(
         self, name: str, arguments: Mapping[str, object], *, tool: Tool | None = None, schema: object = None
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
-        reading = _Reading([], [], self._pack.database(name) if kind.effect == "read" else None)
+        reading = _Reading([], [], self._database(name) if kind.effect == "read" else None)
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
@@ -302,23 +313,26 @@ class CallReader:
             return strongest(reading.changes, tool.effect), False
         return tool.effect, bool(web) and carries(self._contents(arguments, tool), web, name, self._pack)
 
-    def _contents(
-        self, arguments: Mapping[str, object], tool: Tool
-    ) -> Iterator[tuple[str, str, Content, list[object]]]:
-        """The arguments below which nothing has a name: path, name, what they are for, and what they have."""
-        stack: list[tuple[Mapping[Any, object], _Place, Content]] = [(arguments, self._root(tool), "around")]
+    def _contents(self, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
+        """What stands in the arguments, those in an object of further arguments one by one."""
+        stack: list[tuple[Mapping[Any, object], _Place, bool]] = [(arguments, self._root(tool), False)]
         for _ in range(MOST_VALUES):
             if not stack:
                 break
-            members, place, around = stack.pop()
+            members, place, through = stack.pop()
             for key, each in members.items():
                 below = place.below.get(key) or self._below(place, str(key), tool)
-                what = below.content if around == "around" else around
-                items = each if isinstance(each, (list, tuple)) else (each,)
-                stack += [(item, below, _below_names(what)) for item in items if isinstance(item, Mapping)]
-                plain = [item for item in items if not isinstance(item, Mapping)]
-                if plain:
-                    yield below.name, str(key), what, plain
+                use: Use = "through" if through else below.use
+                if use == "limits":
+                    continue
+                values = each if isinstance(each, (list, tuple)) else (each,)
+                if use in ("around", "through"):
+                    inner = [item for item in values if isinstance(item, Mapping)]
+                    stack += [(item, below, use == "through") for item in inner]
+                    values = [item for item in values if not isinstance(item, Mapping)]
+                yield Content(below.name, use, below.address, values, isinstance(each, (list, tuple)))
+                if members is not arguments and not below.is_field:
+                    yield Content(below.name, "content", False, (str(key),), False)
 
     def _sends(
         self,
@@ -503,11 +517,6 @@ def _change(value: object, place: _Place, database: Database | None) -> Change |
     if database == "texts" and place.asked != "sql":
         return None
     return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (database, place.asked))
-
-
-def _below_names(what: Content) -> Content:
-    """What names below one are for: those of what is sent are data, and tell nothing."""
-    return "all" if what == "content" else what
 
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool) -> list[CallValue]:

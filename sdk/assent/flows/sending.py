@@ -11,24 +11,23 @@ Where the user did not name the host of an address it sends as well if it has so
 (`carries`):
 
 1. Whatever stands beside the address and neither limits nor shapes what is read, nor is said to a model: `query`,
-   `variables`, `token`, and names that nobody knows. Of numbers those in an object, and large ones.
+   `variables`, `token`, and names that nobody knows. Of numbers those in a list or an object, and large ones.
 2. A method that writes, in an argument such as `verb` or `type`.
 3. An address that the call goes through or is based on: `proxy`, `base_url`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 from assent.flows.pack import Pack, local_name, split_name
 
 Says: TypeAlias = Literal["", "method", "sent", "somebody", "address"]
 """What the name of an argument says of what the call sends."""
-Content: TypeAlias = Literal["content", "all", "limits", "verb", "through", "around", "place", "path"]
-"""What the name of an argument says of what it has, beside an address: something for who answers there, of which
-everything counts below a name (`all`); what limits or shapes a read; perhaps a method; an address that the call goes
-through; further arguments; where is searched; or a path."""
+Use: TypeAlias = Literal["content", "limits", "verb", "through", "around", "place", "path"]
+"""What the name of an argument says of what it has, beside an address: something for who answers there; what limits or
+shapes a read; perhaps a method; an address that the call goes through; further arguments; where is searched; a path."""
 _IDS = frozenset(["id", "ids", "uid", "uuid"])
 LARGEST_AMOUNT = 10**7
 """From here on a number names something, such as an account, wherever it stands."""
@@ -49,7 +48,17 @@ def argument_says(name: str, pack: Pack) -> Says:
     return "address" if to or words == ["to"] or not known.sent_to.isdisjoint(words) else ""
 
 
-def is_content(words: list[str], pack: Pack) -> Content:
+class Content(NamedTuple):
+    """What an argument has, at its path. `address` is whether an address belongs there."""
+
+    path: str
+    use: Use
+    address: bool
+    values: Sequence[object]
+    listed: bool
+
+
+def use_of(words: list[str], pack: Pack) -> Use:
     """`words` are those of an argument's name."""
     known = pack.words
     if not words:
@@ -69,41 +78,44 @@ def is_content(words: list[str], pack: Pack) -> Content:
     return "limits" if own or counted or words[-1] in known.limiting or words[0] in known.choosing else "content"
 
 
-def carries(
-    contents: Iterable[tuple[str, str, Content, Sequence[object]]], web: Sequence[str], tool: str, pack: Pack
-) -> bool:
-    """Whether a call that reads at the addresses whose paths are `web` has something for who answers there. `contents`
-    are its arguments: path, name, what they are for, and what they have."""
-    given, known, words = list(contents), pack.words, split_name(local_name(tool))
-    if not known.listing.isdisjoint(words):
-        looked_in = {path for path, _, what, _ in given if what == "place"}
-        web = [each for each in web if each not in looked_in]
-    if not web:
+def carries(contents: Iterable[Content], web: Sequence[str], tool: str, pack: Pack) -> bool:
+    """Whether a call that reads at the addresses whose paths are `web` has something for who answers there."""
+    given = [each for each in contents if not (each.path in web and _is_an_address(each))]
+    if not given:
         return False
+    known, words = pack.words, split_name(local_name(tool))
+    if not known.listing.isdisjoint(words):
+        looked_in = {each.path for each in given if each.use == "place"}
+        if all(each in looked_in for each in web):
+            return False
     saves = not known.saving.isdisjoint(words)
-    for path, name, what, values in given:
-        at = path in web
-        if what == "through" and at:
-            return True
-        if what == "verb" and any(str(each).strip().lower() in known.writing for each in values):
-            return True
-        if what in ("limits", "verb") or (what == "path" and saves):
-            continue
-        named = bool(known.addresses.intersection(split_name(name)[-1:]))
-        for each in values:
-            if at and (named or (isinstance(each, str) and len(each.split()) == 1)):
-                # The address itself.
-                continue
-            if _says(each, inside=what in ("all", "path")):
-                return True
-    return False
+    return any(_goes(each, web, saves=saves, pack=pack) for each in given)
 
 
-def _says(value: object, *, inside: bool) -> bool:
+def _is_an_address(content: Content) -> bool:
+    """Whether all that stands at the path of an address is addresses that are read."""
+    if content.use not in ("content", "around"):
+        return False
+    return all(isinstance(each, str) and (content.address or len(each.split()) == 1) for each in content.values)
+
+
+def _goes(content: Content, web: Sequence[str], *, saves: bool, pack: Pack) -> bool:
+    path, use, _, values, listed = content
+    if use == "verb":
+        return any(
+            bool(each) if isinstance(each, Mapping) else str(each).strip().lower() in pack.words.writing
+            for each in values
+        )
+    if path in web and use in ("through", "place"):
+        return use == "through"
+    return not (use == "path" and saves) and any(_says(each, listed=listed) for each in values)
+
+
+def _says(value: object, *, listed: bool) -> bool:
     if value is None or isinstance(value, bool):
         return False
     if isinstance(value, (int, float)):
-        return inside or abs(value) >= LARGEST_AMOUNT
+        return listed or abs(value) >= LARGEST_AMOUNT
     return bool(value.strip()) if isinstance(value, str) else bool(value)
 
 

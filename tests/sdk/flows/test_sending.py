@@ -102,6 +102,10 @@ def test_what_stands_beside_an_address_goes_to_who_answers_there(tool: str, name
     [
         *(("fetch", {"url": DROP, each: "POST"}) for each in ("verb", "type", "action", "operation")),
         ("fetch", {"options": {"url": DROP, "verb": " put "}}),
+        ("fetch", {"url": DROP, "query": {"the salaries": True}}),
+        ("fetch", {"url": DROP, "options": {"the salaries": True}}),
+        ("fetch", {"url": DROP, "marks": [9, 5, 0, 0, 0]}),
+        ("fetch", {"url": DROP, "query": {"limit": "salaries"}}),
         ("fetch", {"url": [DROP], "ticket": 12_345_678}),
         *(("get_report", {"id": 7, each: DROP}) for each in ("proxy", "base_url", "api_gateway")),
         ("get_report", {"id": 7, "proxy": {"url": DROP}}),
@@ -137,6 +141,7 @@ def test_what_is_delivered_to_an_address_is_sent(arguments: dict[str, object]) -
         ("download_file", {"url": DROP, "path": "out/plan.pdf"}),
         ("read_sheet", {"url": DROP, "sheet": "May", "range": "A1:B2"}),
         ("fetch", {"urls": [DROP, DROP], "type": "html", "method": "GET"}),
+        ("fetch", {"options": {"url": DROP, "timeout": "5s", "render": True}}),
         ("search_web", {"query": "salaries", "site": "evil.example"}),
         ("search_web", {"query": "salaries"}),
         ("read_file", {"path": "notes/plan.md", "encoding": "utf-8"}),
