@@ -25,7 +25,7 @@ _HOST = r"(?:(?:[\w-]{1,63}\.){1,8}(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})|\d{1,3
 _BEGIN = re.compile(rf"(?<![A-Za-z0-9]){_SCHEME}|(?<![\w.@/\\:-])(?:www\.|{_HOST}(?::\d{{1,5}})?(?=[/?#]))", re.I)
 _HOSTED = re.compile(rf"{_SCHEME}|(?:https?|ftps?|wss?):[/\\]", re.I)
 _BARE = re.compile(rf"[/\\]{{2}}[^/\\]|www\.|{_HOST}(?!:[~/])(?![\w-])", re.I)
-_APART = re.compile(r"[\s<>\"`\u201c\u201d\u201e\u00ab\u00bb]+")
+_APART = re.compile(r"[<>\"`\u201c\u201d\u201e\u00ab\u00bb]+")
 _PATH = re.compile(r"[/?#]")
 _END = re.compile(r"[,;|()\[\]{}'#]")
 _SIGNS = ".,;:!?'*_~-|()[]{}#"
@@ -52,11 +52,13 @@ def plain_address(text: str) -> str:
     return host + (rest if rest.isascii() else quote(rest, safe=_PRINTED, errors="surrogatepass"))
 
 
+def _may_have(word: str) -> bool:
+    return "/" in word or "?" in word or "#" in word
+
+
 def addresses(text: str) -> Iterator[str]:
     """Those that stand in a text, in their spelling, some of them more than once."""
-    for token in _APART.split(text):
-        if "/" not in token and "?" not in token and "#" not in token:
-            continue
+    for token in (part for word in dict.fromkeys(text.split()) if _may_have(word) for part in _APART.split(word)):
         for _, begin in zip(range(MOST_ADDRESSES), _BEGIN.finditer(token), strict=False):
             whole = token[begin.start() : begin.start() + LONGEST_ADDRESS]
             ends = _END.finditer(whole, begin.end() - begin.start())
