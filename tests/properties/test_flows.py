@@ -46,7 +46,7 @@ from assent.flows import (
 )
 from assent.flows.calls import MOST_KEYS
 from assent.flows.decide import MOST_SAID
-from assent.flows.pack import INJECTION
+from assent.flows.pack import INJECTION, Effect
 from assent.flows.session import UNTRUSTED
 from assent.proof.policies import snapshot
 from assent.proof.replay import Replay, replay
@@ -309,6 +309,8 @@ def asked(random: Random) -> dict[str, Any]:
             [[deep], [[deep, {"deep": random.choice(VALUES)}], 7], {random.choice(VALUES): 1}, deeper]
         )
     sent: dict[str, Any] = {"action_type": tool, "session_id": "run", "parameters": {argument: value, "amount": 3.0}}
+    if random.random() < 0.2:
+        sent["parameters"] |= random.choice([{"sql": "DELETE FROM users"}, {"query": deep}, {"type": "POST"}])
     if random.random() < 0.05:
         sent["parameters_digest"] = "sha256:" + "0" * 64
         del sent["parameters"]
@@ -379,11 +381,22 @@ def tree_due(tree: dict[str, Any], world: World, sent: dict[str, Any], session: 
     if past and session is None:
         return None
     labels = frozenset() if session is None else session.held()
-    history = [*world.calls, CallFacts(tool, digest.effect, labels, world.now / 1e6)]
+    history = [*world.calls, CallFacts(tool, effect_in(digest, session), labels, world.now / 1e6)]
     found: bool = holds_in_history(lowered(tree), history, len(history) - 1)
     if "'label'" in text and (session is None or not session.complete):
         return True if found and "label" in tree else None
     return found
+
+
+def effect_in(call: CallDigest, session: Session | None) -> Effect:
+    """Of a call that has something for who answers at an address: it sends unless the user named all of these hosts."""
+    named = set() if session is None else session.user
+    elsewhere = [
+        each
+        for each in call.arguments
+        if each.shape == "web address" and each.role != "payload" and each.host not in named
+    ]
+    return "send" if call.carries and elsewhere else call.effect
 
 
 def standing_at(value: Any, names: list[str]) -> bool:
@@ -429,13 +442,14 @@ def due(world: World, sent: dict[str, Any], session: Session | None) -> set[str]
         call = digest_call(tool, parameters, digester=Digester(KEY), pack=pack)
         if "[REDACTED:" in str(parameters):
             call = call._replace(complete=False)
-        reads = call.effect == "read"
+        effect = effect_in(call, session)
+        reads = effect == "read"
         if session is None or withheld:
             # Nothing is known: whatever writes asks, and what reads an address that nobody can have named.
             leads = any(each.shape == "web address" for each in call.arguments)
-            asks = call.effect != "none" and (not reads or ((withheld or leads) and not rules.labels_only))
+            asks = effect != "none" and (not reads or ((withheld or leads) and not rules.labels_only))
             if session is not None and rules.labels_only:
-                asks = not reads and call.effect != "none" and session.holds("untrusted_seen")
+                asks = not reads and effect != "none" and session.holds("untrusted_seen")
         else:
             asks = decide(session, call, pack).asks
         if asks:

@@ -51,10 +51,10 @@ from assent.flows import (
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
-from assent.flows.pack import EFFECTS, INJECTION, Role
+from assent.flows.pack import EFFECTS, INJECTION, SINKS, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
-from assent.flows.trace import VERSION
+from assent.flows.trace import VERSION, hosts_named
 from assent_analytics.clusters import clustered_proportion, numbered
 from assent_analytics.frames import utc
 from assent_analytics.rates import wilson
@@ -68,8 +68,9 @@ PASSES, ASKS, NO_TRACE, READ_OTHERWISE = range(4)
 MOST_STOPS = 50
 COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type", "source"})
 """Those of the decisions that are looked at; each may be missing."""
-_READ_ALIKE = frozenset(["5", VERSION])
-"""Versions by which one pack reads a call the same way: 5 joined the packs of observing policies with the others."""
+_WRITES_READ_ALIKE = frozenset(["5", "6"])
+"""Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
+policies with the others."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
@@ -180,7 +181,7 @@ def _otherwise(value: TracedValue, said: Mapping[int, str | None]) -> bool:
 def _read_alike(
     seen: Trace, recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack
 ) -> tuple[Trace, bool]:
-    if call is None or recorded.version not in _READ_ALIKE:
+    if call is None or not _is_read_alike(recorded, call, reader):
         return seen, not pack.entries
     read = reader.read(call.tool, call.parameters)
     withheld, whole = call.keeps_back(read.effect), read.complete and not call.gaps
@@ -197,9 +198,17 @@ def _read_alike(
         if blank:
             nowhere = Provenance("unknown")
             values = tuple(TracedValue(path, role, shape, nowhere) for path, role, shape in due.elements())
-    found = seen._replace(tool=call.tool, effect=read.effect, values=values, withheld=withheld, whole=whole)
+    effect = read.effect_at(named=hosts_named(values))
+    found = seen._replace(tool=call.tool, effect=effect, values=values, withheld=withheld, whole=whole)
     # A call that was cut off has values that neither reading may have looked at in the same order.
     return found, known and (read.complete or due == there)
+
+
+def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> bool:
+    """Whether one pack read this call then as it does now."""
+    if recorded.version in _WRITES_READ_ALIKE:
+        return reader.tool(call.tool, call.parameters).effect in SINKS
+    return recorded.version == VERSION
 
 
 def as_seen(recorded: FlowTrace) -> Trace:

@@ -12,23 +12,30 @@ Of a payload only the addresses, links and account numbers in it count; so of an
 an address is looked at piece by piece: addresses, and whatever stands beside them, but for a mailbox's display name
 (`Dora <dora@x.com>`), and so are names in one text where the name of the argument says nothing (`mallory, dora`). A
 command is looked at as it is, and what leads somewhere in it as in a payload.
+
+In a tool that reads, a web address in an argument that is one as a whole is one value as it is written
+(`assent.flows.addresses`), beside the pieces of what is in it. A statement that changes something is a command there,
+and says the effect of the call (`assent.flows.statements`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from assent.flows.addresses import begins_address
 from assent.flows.digests import Digester, ValueDigest
-from assent.flows.pack import ROLES, Effect, Pack, PathRole, Role, Tool, split_name
+from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
-from assent.flows.sending import Says, argument_says, sends
+from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
 from assent.flows.spelling import (
     FEWEST_DIGITS,
     MOST_PARTS,
     grouped_numbers,
+    is_file,
     may_lead,
     raw_words,
     runs,
@@ -38,6 +45,7 @@ from assent.flows.spelling import (
     visible,
     without_display_names,
 )
+from assent.flows.statements import Change, change_of
 
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
 Shape: TypeAlias = Literal["value", "email address", "web address", "account number", "code"]
@@ -51,8 +59,6 @@ MOST_KEYS = 8
 LONGEST_TEXT = 200_000
 LONGEST_NUMBER = 64
 """Letters and digits of an account number; more of them are a code, such as a text in base64."""
-LARGEST_AMOUNT = 10**7
-"""From here on a number names something, such as an account, wherever it stands."""
 MOST_REMEMBERED, LONGEST_REMEMBERED, MOST_REMEMBERED_OF_ONE = 2_048, 128, 4
 """Of a reader: tools; places and values in all; characters of one, and what is looked at of it."""
 
@@ -77,6 +83,7 @@ _IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-
 _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
 """An address by its beginning: a scheme, `www.`, a share of a network, or an address without its scheme."""
+_BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
 _HOST_END = re.compile(r"[/?#]")
 _JOINED = re.compile(r"[A-Za-z0-9]{14,34}")
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
@@ -108,21 +115,41 @@ class CallValue(NamedTuple):
     role: Role
     shape: Shape
     text: str
+    whole: bool = False
+    """Whether it is a web address that is compared as a whole."""
 
 
 class CallDigest(NamedTuple):
-    """A call without its contents. `complete` is False where it has more values than are looked at."""
+    """A call without its contents. `complete` is False where it has more values than are looked at. `carries` is
+    whether it sends where the user did not name the hosts of its addresses: it has something for who answers there."""
 
     tool: str
     effect: Effect
     arguments: tuple[ArgumentDigest, ...]
     complete: bool = True
     sure: bool = True
+    carries: bool = False
+
+    def effect_at(self, *, named: bool) -> Effect:
+        """Its effect, where the user `named` the hosts of its web addresses, or did not."""
+        return "send" if self.carries and not named else self.effect
 
     def approved(self) -> Approved:
         """The event of an operator's approval: these very values are trusted for the session."""
         found = {digest for each in self.arguments for digest in (each.value.whole, each.value.joined)}
         return Approved(tuple(sorted(digest for digest in found if digest is not None)))
+
+
+class _Reading(NamedTuple):
+    """What was found of one call, and what statements in it change. `database` is None in a tool that does not read."""
+
+    found: list[ArgumentDigest]
+    changes: list[Change]
+    database: Database | None
+
+    @property
+    def reads(self) -> bool:
+        return self.database is not None
 
 
 class _Place:
@@ -132,6 +159,7 @@ class _Place:
     __slots__ = (
         "address",
         "amounts",
+        "asked",
         "below",
         "guests",
         "holds",
@@ -146,6 +174,7 @@ class _Place:
         "plural",
         "role",
         "says",
+        "use",
     )
 
     def __init__(self, path: tuple[str, ...], role: PathRole, pack: Pack) -> None:
@@ -172,6 +201,9 @@ class _Place:
         if self.holds and named != "destination":
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.says: Says = argument_says(path[-1], pack) if path else ""
+        self.use: Use = use_of(own, pack) if path else "around"
+        self.asked = pack.asked_with(own)
+        """Whether a statement may stand there: `sql` where it is one of SQL."""
         self.is_said = bool(self.says)
         """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
@@ -194,7 +226,8 @@ class CallReader:
     def __init__(self, digester: Digester, pack: Pack) -> None:
         self._digester, self._pack = digester, pack
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
-        self._roots: dict[tuple[tuple[str, Role], ...], _Place] = {}
+        self._databases: dict[str, Database] = {}
+        self._roots: dict[tuple[tuple[tuple[str, Role], ...], bool], _Place] = {}
         self._remembered = 0
 
     def tool(self, name: str, arguments: Iterable[str]) -> Tool:
@@ -208,11 +241,22 @@ class CallReader:
                 self._tools[name, names] = known
         return known
 
+    def _database(self, name: str) -> Database:
+        known = self._databases.get(name)
+        if known is None:
+            known = self._pack.database(name)
+            if len(self._databases) >= MOST_REMEMBERED:
+                self._databases.clear()
+            if len(name) <= LONGEST_REMEMBERED:
+                self._databases[name] = known
+        return known
+
     def read(
         self, name: str, arguments: Mapping[str, object], *, tool: Tool | None = None, schema: object = None
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
-        found: list[ArgumentDigest] = []
+        reading = _Reading([], [], self._database(name) if kind.effect == "read" else None)
+        found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
         while stack:
@@ -231,7 +275,7 @@ class CallReader:
             if place.amounts and isinstance(value, int) and abs(value) < LARGEST_AMOUNT:
                 continue
             if isinstance(value, (str, int, float)):
-                complete &= self._scalar(value, place, described, found)
+                complete &= self._scalar(value, place, described, reading)
             elif isinstance(value, Mapping):
                 members: list[tuple[object, _Place, object]] = []
                 keys: list[object] = []
@@ -252,15 +296,53 @@ class CallReader:
             else:
                 complete = False
         complete &= len(found) <= MOST_FINDINGS
-        effect = self._effect(name, arguments, kind, found) if says else kind.effect
-        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure)
+        effect, carried = self._effect(name, arguments, kind, reading, says=says)
+        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried)
 
     def _effect(
-        self, name: str, arguments: Mapping[str, object], tool: Tool, found: Sequence[ArgumentDigest]
-    ) -> Effect:
-        """A tool that reads, or works something out, sends where its arguments say so and the house does not."""
+        self, name: str, arguments: Mapping[str, object], tool: Tool, reading: _Reading, *, says: bool
+    ) -> tuple[Effect, bool]:
+        """What a call does, and whether it sends besides where the user did not name the hosts of its addresses. A tool
+        that reads, or works something out, does what its arguments say where the house says nothing."""
         if tool.said or tool.effect not in _QUIET:
-            return tool.effect
+            return tool.effect, False
+        web = [each.path for each in reading.found if each.shape == "web address" and each.role != "payload"]
+        if says and self._sends(name, arguments, tool, reading.found, web):
+            return "send", False
+        if reading.changes:
+            return strongest(reading.changes, tool.effect), False
+        return tool.effect, bool(web) and carries(self._contents(arguments, tool), web, name, self._pack)
+
+    def _contents(self, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
+        """What stands in the arguments, those in an object of further arguments one by one."""
+        stack: list[tuple[Mapping[Any, object], _Place, bool]] = [(arguments, self._root(tool), False)]
+        for _ in range(MOST_VALUES):
+            if not stack:
+                break
+            members, place, through = stack.pop()
+            for key, each in members.items():
+                below = place.below.get(key) or self._below(place, str(key), tool)
+                use: Use = "through" if through else below.use
+                if use == "limits":
+                    continue
+                values = each if isinstance(each, (list, tuple)) else (each,)
+                if use in ("around", "through"):
+                    inner = [item for item in values if isinstance(item, Mapping)]
+                    stack += [(item, below, use == "through") for item in inner]
+                    values = [item for item in values if not isinstance(item, Mapping)]
+                yield Content(below.name, use, below.address, values, isinstance(each, (list, tuple)))
+                if members is not arguments and not below.is_field:
+                    yield Content(below.name, "content", False, (str(key),), False)
+
+    def _sends(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        tool: Tool,
+        found: Sequence[ArgumentDigest],
+        web: Sequence[str],
+    ) -> bool:
+        """Whether its arguments say that it sends, whoever named an address."""
         given = list[tuple[str, Says, object]]()
         stack: list[tuple[Mapping[Any, object], _Place]] = [(arguments, self._root(tool))]
         for _ in range(MOST_VALUES):
@@ -275,19 +357,18 @@ class CallReader:
                     stack.append((each, below))
                 elif isinstance(each, (list, tuple)):
                     stack += [(item, below) for item in each if isinstance(item, Mapping)]
-        if not given:
-            return tool.effect
         addresses = [each.path for each in found if each.shape in _ADDRESSES]
-        web = [each.path for each in found if each.shape == "web address" and each.role != "payload"]
-        return "send" if sends(given, web, addresses, name, self._pack) else tool.effect
+        return bool(given) and sends(given, web, addresses, name, self._pack)
 
     def _root(self, tool: Tool) -> _Place:
+        """Of tools that read, and of others, since a place remembers what its values are looked at as."""
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0
-        root = self._roots.get(tool.roles)
+        of = (tool.roles, tool.effect == "read")
+        root = self._roots.get(of)
         if root is None:
-            root = self._roots[tool.roles] = _Place((), self._pack.path_role((), tool.roles), self._pack)
+            root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
             self._remembered += 1
         return root
 
@@ -299,9 +380,13 @@ class CallReader:
             self._remembered += 1
         return below
 
-    def _scalar(self, value: str | float, place: _Place, schema: object, found: list[ArgumentDigest]) -> bool:
+    def _scalar(self, value: str | float, place: _Place, schema: object, reading: _Reading) -> bool:
         """Adds what is looked at of it, and says whether that is all."""
         role = place.role.of(value, schema)
+        change = _change(value, place, reading.database)
+        if change is not None:
+            reading.changes.append(change)
+            role = place.role.own or "command"
         text, whole = scalar_text(value) or "", True
         if len(text) > LONGEST_TEXT:
             text, whole = text[:LONGEST_TEXT], False
@@ -313,11 +398,14 @@ class CallReader:
             role = "other"
         looked_at = list[ArgumentDigest]()
         if role not in _NOT_LOOKED_AT:
-            looked_at = [self._argument(each) for each in _looked_at(text, place, role, self._pack)]
-            found += looked_at
+            looked_at = [
+                self._argument(each) for each in _looked_at(text, place, role, self._pack, reads=reading.reads)
+            ]
+            reading.found.extend(looked_at)
         if (
             type(value) is str
             and schema is None
+            and change is None
             and len(value) <= LONGEST_REMEMBERED
             and len(looked_at) <= MOST_REMEMBERED_OF_ONE
             and self._remembered < MOST_REMEMBERED
@@ -327,13 +415,14 @@ class CallReader:
         return whole
 
     def _argument(self, value: CallValue) -> ArgumentDigest:
-        path, role, shape, text = value
+        path, role, shape, text, whole = value
         host = None
         if shape == "web address":
             # Of `user@host` what follows the last `@`. Programs do not agree on what a backslash means.
-            authority = _HOST_END.split(spelled(text), maxsplit=1)[0]
+            authority = _HOST_END.split(spelled(visible(text)), maxsplit=1)[0]
             host = None if "\\" in authority else self._digester.value(authority.rpartition("@")[2]).whole
-        return ArgumentDigest(path, role, shape, self._digester.value(text), host)
+        digest = self._digester.address(text) if whole else self._digester.value(text)
+        return ArgumentDigest(path, role, shape, digest, host)
 
 
 def digest_call(
@@ -362,10 +451,10 @@ def texts_of(arguments: Mapping[str, object], places: Sequence[tuple[str, str, s
         if [text for _, text in standing] != [text for _, text in backwards.get(path, [])]:
             continue
         named = {places[at][1] for at in there}
-        for role in ROLES:
+        for role, reads in product(ROLES, (False, True)):
             if role not in named:
                 continue
-            values = [each for place, text in standing for each in _looked_at(text, place, role, pack)]
+            values = [each for place, text in standing for each in _looked_at(text, place, role, pack, reads=reads)]
             if [each[1:3] for each in values] == [places[at][1:] for at in there]:
                 for at, value in zip(there, values, strict=True):
                     found[at] = value.text if value.shape == "value" else value.text.strip(_EDGES)
@@ -421,7 +510,38 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
     return keys_are == "somebody" or not pack.is_field_key(key)
 
 
-def _looked_at(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
+def _change(value: object, place: _Place, database: Database | None) -> Change | None:
+    """What a text changes where a tool that reads is asked with it; `database` is what the tool's name says of that."""
+    if database is None or not isinstance(value, str) or not place.asked:
+        return None
+    if database == "texts" and place.asked != "sql":
+        return None
+    return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (database, place.asked))
+
+
+def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool) -> list[CallValue]:
+    found = _pieces(text, place, role, pack)
+    if not reads or not _is_address(text, place, role, found):
+        return found
+    first = found[0]
+    whole = CallValue(place.name, "destination", "web address", text, whole=True)
+    if first.shape == "web address" and first.text == visible(text):
+        return [whole._replace(role=first.role), *found[1:]]
+    return [whole, *found]
+
+
+def _is_address(text: str, place: _Place, role: Role, found: Sequence[CallValue]) -> bool:
+    """Whether a value with these pieces is a web address as a whole. What begins like one is, unless it has more words
+    and stands where nothing says that an address belongs; where its name says so whatever has one in it is."""
+    if role in ("payload", "command") or not any(each.shape == "web address" for each in found):
+        return False
+    seen = visible(text)
+    if begins_address(seen.lstrip(_BEFORE_ADDRESS), bare=role != "target"):
+        return place.address or role in ("destination", "target") or len(text.split()) == 1
+    return place.address and (found[0].text != seen or len(found) > 1) and not is_file(seen)
+
+
+def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
     text, name = visible(text), place.name
     leads = may_lead(unescaped(text))
     if role == "payload" and not leads:

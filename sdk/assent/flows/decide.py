@@ -10,8 +10,8 @@
 6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
 7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
    did not say, whatever else the call has.
-8. An address that is read has to have occurred in the session, or its host was named by the user (`addresses`). If it
-   stands only in the text of a page from outside, it asks as well (`page_links`).
+8. An address that is read has to have occurred in the session as a whole, or its host was named by the user
+   (`addresses`). If it stands only in the text of a page from outside, it asks as well (`page_links`).
 9. Where the session or the call is not complete, everything asks that rule 2 does not allow.
 10. With `labels_only`, each write asks once `untrusted_seen` holds, and nothing else does.
 11. Where nothing was told of the session (`untold`), or the caller keeps the arguments to itself (`withheld`), every

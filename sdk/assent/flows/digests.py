@@ -13,6 +13,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
+from assent.flows.addresses import addresses, plain_address
 from assent.flows.spelling import (
     FEWEST_DIGITS,
     bare_number,
@@ -48,11 +49,12 @@ class ValueDigest(NamedTuple):
 
 class TextDigest(NamedTuple):
     """`words` of the text in its order; `others` are parts of words and numbers in groups. `edged` are the words as a
-    value would have them, with what is at their edges."""
+    value would have them, with what is at their edges, and `addresses` the web addresses in it as wholes."""
 
     words: list[int]
     others: list[int]
     edged: list[int]
+    addresses: list[int]
 
     def whole(self) -> int | None:
         return combined(self.edged)
@@ -61,6 +63,7 @@ class TextDigest(NamedTuple):
         """Words, parts, and each two words that follow each other."""
         yield from self.words
         yield from self.others
+        yield from self.addresses
         yield from pairs(self.words)
         if self.edged != self.words:
             yield from pairs(self.edged)
@@ -74,8 +77,9 @@ class Digester:
         if not SHORTEST_KEY <= len(key) <= LONGEST_KEY:
             raise ValueError(f"the key has {len(key)} bytes; give {SHORTEST_KEY} to {LONGEST_KEY}")
         self._keyed = blake2b(key=key, digest_size=8, person=b"assent.flows")
-        self._known: dict[str, tuple[int, tuple[int, ...], int]] = {}
-        """Of texts: a word's digest, those of its parts, and that of the word with its edges."""
+        self._known: dict[str, tuple[int, tuple[int, ...], int, bool]] = {}
+        """Of texts: a word's digest, those of its parts, that of the word with its edges, and whether it may be of an
+        address."""
         self._words: dict[str, int] = {}
         """Of values, whose parts nobody needs."""
 
@@ -86,16 +90,19 @@ class Digester:
         return int.from_bytes(hashed.digest(), "big")
 
     def text(self, text: str) -> TextDigest:
-        text = visible(text)
-        plain = unescaped(text)
-        found = self._read(text)
-        if plain is not text:
+        seen = visible(text)
+        plain = unescaped(seen)
+        found = self._read(seen)
+        if seen is not text:
+            found.addresses.extend(map(self.word, addresses(text)))
+        if plain is not seen:
             found.others.extend(self._read(plain).all())
         return found
 
     def _read(self, text: str) -> TextDigest:
         """Of a visible text, its escapes as they are written."""
         known, words, others, with_edges = self._known, [], list[int](), list[int]()
+        leads = False
         for raw in raw_words(text):
             entry = known.get(raw) or self._entry(raw)
             if entry[0]:
@@ -103,9 +110,11 @@ class Digester:
                 with_edges.append(entry[2])
             if entry[1]:
                 others.extend(entry[1])
+                leads |= entry[3]
         if len(text) >= FEWEST_DIGITS:
             others.extend(self.word(each) for each in grouped_numbers(text))
-        return TextDigest(words, others, with_edges)
+        wholes = list(map(self.word, dict.fromkeys(addresses(text)))) if leads else []
+        return TextDigest(words, others, with_edges, wholes)
 
     def value(self, value: object) -> ValueDigest:
         """Of a text, a number or a truth value. Raises TypeError for anything else."""
@@ -130,10 +139,15 @@ class Digester:
             tuple(self.word(each) for each in dict.fromkeys((number, number.lstrip("0")))) if number else (),
         )
 
-    def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
+    def address(self, text: str) -> ValueDigest:
+        """Of a text that is a web address, compared as a whole (`assent.flows.addresses`)."""
+        digest = self.word(plain_address(text))
+        return ValueDigest(digest, (digest,))
+
+    def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int, bool]:
         if raw.isalnum() and raw.isascii():
             digest = self.word(raw.lower())
-            entry: tuple[int, tuple[int, ...], int] = (digest, (), digest)
+            entry: tuple[int, tuple[int, ...], int, bool] = (digest, (), digest, False)
         else:
             entry = self._spelled_entry(raw)
         if len(self._known) >= REMEMBERED:
@@ -155,18 +169,22 @@ class Digester:
             self._words[raw] = digest
         return digest
 
-    def _spelled_entry(self, raw: str) -> tuple[int, tuple[int, ...], int]:
+    def _spelled_entry(self, raw: str) -> tuple[int, tuple[int, ...], int, bool]:
+        leads = ("." in raw and ("/" in raw or "?" in raw or "#" in raw)) or "://" in raw
         raw = resolved(raw)
         word = spelled(raw)
         # 0 stands for a word that is none; that a digest is 0 has probability 2^-64.
         digest = self.word(word) if word else 0
         joined = bare_number(word)
         others = tuple(self.word(each) for each in [*parts(raw, word), *([joined] if joined else [])])
+        if leads and digest and not others:
+            # What leads somewhere is looked at again.
+            others = (digest,)
         named = edged(raw, word) if word else ""
         if named == word:
-            return digest, others, digest
+            return digest, others, digest, leads
         with_edges = self.word(named)
-        return digest, (*others, with_edges), with_edges
+        return digest, (*others, with_edges), with_edges, leads
 
 
 def combined(words: list[int]) -> int | None:

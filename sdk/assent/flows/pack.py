@@ -11,7 +11,8 @@ say better what its own tools are:
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
    `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
-   A call of a tool that reads may send (`assent.flows.sending`), unless the house says its effect.
+   A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), unless
+   the house says its effect.
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.
@@ -52,6 +53,9 @@ Role: TypeAlias = Literal[
     "reference",
     "other",
 ]
+Database: TypeAlias = Literal["sql", "any", "texts"]
+"""What a tool that reads may be asked with: SQL, whatever there is, or words that it looks for in texts, where a
+statement is what is looked for."""
 _Word = TypeVar("_Word")
 
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
@@ -171,6 +175,20 @@ class Words(NamedTuple):
     sent: frozenset[str]
     somebody: frozenset[str]
     sent_to: frozenset[str]
+    through: frozenset[str]
+    places: frozenset[str]
+    saving: frozenset[str]
+    verbal: frozenset[str]
+    writing: frozenset[str]
+    limiting: frozenset[str]
+    choosing: frozenset[str]
+    own: frozenset[str]
+    around: frozenset[str]
+    statements: frozenset[str]
+    patterns: frozenset[str]
+    texts_searched: frozenset[str]
+    databases: frozenset[str]
+    sql: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
     guest_keys: frozenset[str]
@@ -238,6 +256,19 @@ class Pack:
                 return PathRole(own[name], "other", False)
         return PathRole(None, *self._named_role(path))
 
+    def database(self, tool: str) -> Database:
+        """What the name of a tool that reads says of the statements that it may be asked with."""
+        words, known = frozenset(split_name(local_name(tool))), self.words
+        if words & known.sql:
+            return "sql"
+        return "texts" if words & known.texts_searched and not words & known.databases else "any"
+
+    def asked_with(self, words: list[str]) -> Literal["", "query", "sql"]:
+        """What an argument of these words may have of a statement: none, since it is a pattern, any, or one of SQL."""
+        if words[-1:] and words[-1] in self.words.statements:
+            return "sql"
+        return "" if words[-1:] and words[-1] in self.words.patterns else "query"
+
     def is_noun(self, word: str) -> bool:
         """Whether a word says what something is, and names nobody."""
         return word in self.words.roles or word in self.words.guest_keys
@@ -275,7 +306,7 @@ class Pack:
         effect: Effect = self.words.verbs[verb] if verb else "write"
         last = {(split_name(argument) or [""])[-1] for argument in arguments}
         if _JOINING & set(words):
-            effect = _strongest((self.words.verbs[each] for each in verbs), effect)
+            effect = strongest((self.words.verbs[each] for each in verbs), effect)
         elif verb == "open" and not (last | set(words)) & (self.words.paths | self.words.addresses):
             effect = "write"
         answers: Answers = "data"
@@ -344,7 +375,8 @@ class Pack:
         return earlier if earlier == "credential" and word in _KEYS else None
 
 
-def _strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
+def strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
+    """The one of them that does most; `without_any` where there are none."""
     found = frozenset(effects)
     for each in _STRENGTH:
         if each in found:
@@ -386,6 +418,20 @@ def shipped_words() -> Words:
         frozenset(sending["sent"].split()),
         frozenset(sending["somebody"].split()),
         frozenset(sending["address"].split()),
+        frozenset(sending["through"].split()),
+        frozenset(sending["places"].split()),
+        frozenset(sending["saving"].split()),
+        frozenset(sending["verbal"].split()),
+        frozenset(sending["writing"].split()),
+        frozenset(sending["limiting"].split()),
+        frozenset(sending["choosing"].split()),
+        frozenset(sending["own"].split()),
+        frozenset(sending["around"].split()),
+        frozenset(data["statements"]["names"].split()),
+        frozenset(data["statements"]["patterns"].split()),
+        frozenset(data["statements"]["searching"].split()),
+        frozenset(data["statements"]["databases"].split()),
+        frozenset(data["statements"]["sql"].split()),
         roles,
         labels,
         frozenset(data["guests"]["keys"].split()),

@@ -140,6 +140,9 @@ class _Reading:
         elif short and (status or not (node.authored or told)):
             self.text |= told
             self._leaf(digest.whole(), node.field)
+            if digest.addresses and len(text.split()) == 1:
+                for each in digest.addresses:
+                    self._leaf(each, node.field)
             named = NAMED_ADDRESS.fullmatch(text.strip())
             for part in named.groups() if named else ():
                 self._leaf(self.digester.text(part).whole(), node.field)

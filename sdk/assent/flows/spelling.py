@@ -170,6 +170,11 @@ def resolved(word: str) -> str:
     return scheme + mark + ("/" if rooted else "") + "/".join(steps) + ends + query
 
 
+def is_file(text: str) -> bool:
+    """Whether a text is an address of a file on this machine (`file:`)."""
+    return _FILE.match(text) is not None
+
+
 def _steps(path: str, *, rooted: bool, hosted: bool) -> list[str]:
     """Those that a path leads through in the end; the first one is a host where it is `hosted`."""
     found = list[str]()

@@ -12,8 +12,8 @@ to itself: then nothing is known of them, which is not the same as knowing that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Protocol
 
 from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
 from assent.flows.pack import Effect, Role
@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "6"
+VERSION = "7"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
@@ -29,6 +29,17 @@ NAMELESS = frozenset(["1", "2", "3", "4"])
 EARLIER_WORDS = NAMELESS | {"5"}
 """Versions by which a command was the user's when each two of its words were, whatever texts have, and questions are
 worded so."""
+
+
+class Addressed(Protocol):
+    """A value of a call, as a trace has it or as it was recorded."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def shape(self) -> str: ...
+    @property
+    def host_named(self) -> bool: ...
 
 
 class TracedValue(NamedTuple):
@@ -95,7 +106,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         tools = {number: known.tools[number] for number in sorted(named) if number in known.tools}
     return Trace(
         call.tool,
-        call.effect,
+        call.effect_at(named=hosts_named(values)),
         tuple(values),
         labels,
         known.calls,
@@ -107,6 +118,11 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         label_calls,
         removed,
     )
+
+
+def hosts_named(values: Iterable[Addressed]) -> bool:
+    """Whether the user named the host of each web address in a call, but for those in its payloads."""
+    return all(each.host_named for each in values if each.shape == "web address" and each.role != "payload")
 
 
 def stands_below(path: str, argument: str) -> bool | None:

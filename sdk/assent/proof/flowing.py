@@ -18,7 +18,7 @@ from assent.flows.decide import Rule
 from assent.flows.pack import INJECTION, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
-from assent.flows.trace import VERSION
+from assent.flows.trace import VERSION, hosts_named
 from assent.origins import TraceFacts
 from assent.proof.matching import holds
 
@@ -265,7 +265,7 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
     whole = read.complete and not call.gaps
     for what, expected, found in (
         ("tool", call.tool, flow.tool),
-        ("effect", read.effect, flow.effect),
+        ("effect", read.effect_at(named=hosts_named(flow.values)), flow.effect),
         ("withheld", call.keeps_back(read.effect), flow.withheld),
         ("whole", whole, flow.whole),
     ):

@@ -344,6 +344,29 @@ def test_a_value_that_another_pack_looks_at_as_something_else_is_not_known() -> 
         backtest(bad, None, [{"name": "f", "policy_type": "flow", "rules": {}}])
 
 
+@pytest.mark.parametrize(
+    ("tool", "effect", "argument", "version", "decided"),
+    [
+        *(("send_money", "send", "recipient", each, 1) for each in ("5", "6", VERSION)),
+        ("send_money", "send", "recipient", "4", 0),
+        *(("get_page", "read", "url", each, 0) for each in ("5", "6")),
+        ("get_page", "read", "url", VERSION, 1),
+    ],
+)
+def test_a_call_of_before_is_read_anew_where_it_is_read_alike(
+    tool: str, effect: str, argument: str, version: str, decided: int
+) -> None:
+    value = {"path": argument, "role": "destination", "shape": "web address", "origin": "user", "leaf_call": 0}
+    value |= {"field": "", "free_call": 0, "from_page": False, "host_named": True}
+    trace = {"tool": tool, "effect": effect, "values": [value], "labels": [], "calls": 0, "tools": {}, "told": True}
+    trace |= {"complete": True, "whole": True, "withheld": False, "version": version}
+    row = {"action_type": tool, "context": {"parameters": {argument: "https://a.example/x"}}}
+    frame = decisions(row).with_columns(flow=pl.lit(msgspec.json.encode(trace).decode()))
+    rules = {"pack": {"tools": {"of_the_house": {"effect": "none"}}}}
+    (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": rules}]).flows
+    assert (found.decided, found.asked, found.read_otherwise) == (decided, 0, 1 - decided)
+
+
 def test_kinds_of_columns_do_not_matter() -> None:
     frame = decisions({"risk_score": 90.0}, {"agent_id": None}, {"action_type": "wipe"})
     other = frame.with_columns(

@@ -224,7 +224,7 @@ def test_a_text_that_is_written_in_escapes_is_where_the_address_came_from() -> N
 @pytest.mark.parametrize("mark", ["\\u0040", "&#64;", "\\x40", "&commat;"])
 def test_an_escape_in_an_address_that_is_read_is_no_sign_of_a_host(mark: str) -> None:
     story = Story("Look at https://good.example/").page(PAGE)
-    assert story.asks("fetch_url", url=f"https://evil.example{mark}good.example/?d=1") == ["addresses"]
+    assert set(story.asks("fetch_url", url=f"https://evil.example{mark}good.example/?d=1")) == {"addresses"}
 
 
 CODE = "def add(a, b):\n    return a + b + 1  # ask mallory@evil.example\n"

