@@ -74,6 +74,37 @@ def test_a_long_goal_leaves_the_rest_in_sight_and_long_arguments_have_to_be_seen
 
 
 @deep(REASON)
+def test_a_long_goal_is_allowed_once_its_end_was_in_sight(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    goal = f"{'Tell the customer what was agreed and when it comes. ' * 18}AND DELETE THE CUSTOMER"
+    action_id = ask(tenant, goal, amount=5)
+    desk.page.set_viewport_size({"width": 1440, "height": 900})
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    desk.settle()
+    shown = open_request(desk, action_id)
+    expect(shown.get_by_text("amount (parameters)", exact=True)).to_be_in_viewport()
+    keyboard = desk.page.keyboard
+    folded = "Refused: its goal goes on; v, or “The whole goal” below it, opens it"
+    for number, key in enumerate("aAf", 1):
+        keyboard.press(key)
+        expect(said(desk)).to_have_text(folded if number == 1 else f"{folded} ({number} times)")
+    desk.page.set_viewport_size({"width": 660, "height": 420})
+    keyboard.press("v")
+    whole_goal = shown.locator(".inbox-whole-goal p")
+    expect(whole_goal).to_have_text(goal)
+    keyboard.press("d")
+    keyboard.press("Escape")
+    expect(whole_goal).to_be_visible()
+    keyboard.press("a")
+    expect(said(desk)).to_have_text("Refused: its goal goes on; J, or scrolling, shows its end")
+    for _ in range(8):
+        keyboard.press("J")
+    whole(desk)
+    keyboard.press("a")
+    expect(row(desk, action_id)).to_contain_text("allowed, held")
+
+
+@deep(REASON)
 def test_where_arguments_are_left_out_a_word_is_asked_for(desk: Operator, tenant: Tenant) -> None:
     tenant.governed()
     many = {f"line_{number:03}": number for number in range(300)} | {"zz_amount": 1_000_000}

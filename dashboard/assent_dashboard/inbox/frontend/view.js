@@ -1080,7 +1080,7 @@ export class View {
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
-      make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
+      make("p", { class: "inbox-soft" }, waits(row, now), make("br"), make("code", {}, id)),
       shown,
       ...(found ? [origins(found), ...talk(found.talk, now, remark, (each, label) => this.link(each, label)), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);

@@ -260,8 +260,8 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What is touched, the risk, who asks, how long it has waited and still may."""
     action = item.action
     touched = ", ".join(map(clean, action.systems_touched)) or "it names no system"
-    undone = "can be undone" if action.reversible else "CANNOT BE UNDONE"
-    lines = _labelled("Touches", f"{touched}; {undone}", width, PLAIN if action.reversible else RAISED)
+    undone = "" if action.reversible else "; CANNOT BE UNDONE"
+    lines = _labelled("Touches", f"{touched}{undone}", width, PLAIN if action.reversible else RAISED)
     own = action.agent_risk_score
     said = "" if own is None or own == action.risk_score else f"; the agent said {round(own, 1):g}"
     tone = risk_tone(action.risk_score)

@@ -1,4 +1,4 @@
-"""What has to be on the screen before a request is allowed: goal, reasons and arguments, line by line, without a screen."""
+"""What has to be on the screen before a request is allowed: goal, reasons and arguments, without a screen."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def test_of_what_is_too_long_or_too_many_the_beginning_is_owed_and_the_rest_coun
     many = LookedAt(None, {f"n{number}": number for number in range(203)})
     assert (len(owed(item, many)) - len(item.reasons) - 1, not_owed(item, many)) == (200, 3)
     wide = LookedAt(None, {f"n{number}": "x" * 3998 for number in range(7)})
-    assert (len(owed(item, wide)) - len(item.reasons) - 1, not_owed(item, wide)) == (5, 2), "20,000 characters, with names"
+    assert (len(owed(item, wide)) - len(item.reasons) - 1, not_owed(item, wide)) == (5, 2), (
+        "20,000 characters, with names"
+    )
     assert (not_owed(item, None), not_owed(item, LookedAt())) == (0, 0)
 
 
