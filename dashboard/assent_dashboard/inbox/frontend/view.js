@@ -53,7 +53,7 @@ const HELP = [
 // What shows the end of what is not in sight.
 const WAYS = {
   folded: "its goal goes on; v, or “The whole goal” below it, opens it",
-  goal: "its goal goes on; J, or scrolling, shows its end",
+  goal: "its goal goes on; J and K, or scrolling, show its end",
   arguments: "its arguments go on below; J, or scrolling, shows them",
 };
 

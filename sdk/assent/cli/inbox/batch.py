@@ -68,13 +68,13 @@ class _Told(NamedTuple):
 
 
 def _told(action: Action, parameters: Mapping[str, Any] | None) -> _Told:
-    """Arguments in the order of their names: none is said by the order in which they came."""
+    """Arguments in the order of their names as they are shown: nothing is said by that in which they came."""
     agent, agent_id = clean(action.agent_name), clean(action.agent_id)
     shown = {"goal": goal_text(action), "agent": agent, "id of the agent": agent_id, "type": clean(action.action_type)}
     sent: list[Any] = [action.declared_goal, action.agent_name, action.agent_id, action.action_type]
     given = given_arguments(action, parameters)
     own: list[Any] = [text for _, text in given] if parameters is None else list(parameters.items())
-    for value, (name, text) in sorted(zip(own, given, strict=True), key=lambda each: each[0][0]):
+    for value, (name, text) in sorted(zip(own, given, strict=True), key=lambda each: each[1]):
         shown[f"argument {name}" if name else "arguments"] = text
         sent.append(value)
     return _Told(shown, tuple(json.dumps(each, sort_keys=True) for each in sent))
@@ -88,11 +88,11 @@ def _tell_apart(blocks: Sequence[list[CardLine]], told: Sequence[_Told], width: 
             texts = [told[at].shown.get(name) for at in group]
             start = max(0, _alike([text or "" for text in texts]) - 2)
             for at, text in zip(group, texts, strict=True):
-                blocks[at] += _difference(name, text, start, width)
+                blocks[at].extend(_difference(name, text, start, width))
     for group in _shown_alike(blocks, told):
         said = f"differs in what is not shown: {', '.join(_unseen([told[at] for at in group]))}"
         for at in group:
-            blocks[at] += [CardLine(f"  {line}", label=None) for line in wrap(said, width - 2)]
+            blocks[at].extend(CardLine(f"  {line}", label=None) for line in wrap(said, width - 2))
 
 
 def _shown_alike(blocks: Sequence[Sequence[CardLine]], told: Sequence[_Told]) -> list[list[int]]:

@@ -104,3 +104,9 @@ def test_what_differs_and_is_shown_alike_is_counted() -> None:
     assert differing_unseen(items[:2], looked_at) == set(), "an object has no order"
     assert differing_unseen(items, looked_at) == {"a", "b", "c"}
     assert differing_unseen(items, {}) == set()
+    # By what was sent, U+E000 stands behind z and before U+E001; as it is shown, both are one sign.
+    signs = {name: LookedAt(None, {f"{sign}": 1, "\ue000z": 2}) for name, sign in (("a", "\u200b"), ("b", "\ue001"))}
+    assert differing_unseen(items[:2], signs) == {"a", "b"}
+    assert [line.text for line in batch(items[:2], signs, 80) if "not shown" in line.text] == [
+        "  differs in what is not shown: argument �"
+    ] * 2
