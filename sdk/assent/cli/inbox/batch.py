@@ -53,21 +53,21 @@ def batch(items: Sequence[Waiting], looked_at: Mapping[str, LookedAt], width: in
 def differing_unseen(items: Sequence[Waiting], looked_at: Mapping[str, LookedAt]) -> set[str]:
     """The ids of those that are not alike and are in all that is shown."""
     known = [item.action for item in items if item.action.action_id in looked_at]
-    found = defaultdict[str, list[tuple[str, _Told]]](list)
+    found = defaultdict[str, list[tuple[str, _ComparedRequest]]](list)
     for action in known:
         told = _told(action, looked_at[action.action_id].parameters)
         found[repr(told.shown)].append((action.action_id, told))
     return {name for alike in found.values() if len({told.sent for _, told in alike}) > 1 for name, _ in alike}
 
 
-class _Told(NamedTuple):
+class _ComparedRequest(NamedTuple):
     """What has to be the same of two that are alike: by what it is called, as it is shown, and as it was sent."""
 
     shown: dict[str, str]
     sent: tuple[str, ...]
 
 
-def _told(action: Action, parameters: Mapping[str, Any] | None) -> _Told:
+def _told(action: Action, parameters: Mapping[str, Any] | None) -> _ComparedRequest:
     """Arguments in the order of their names as they are shown: nothing is said by that in which they came."""
     agent, agent_id = clean(action.agent_name), clean(action.agent_id)
     shown = {"goal": goal_text(action), "agent": agent, "id of the agent": agent_id, "type": clean(action.action_type)}
@@ -77,10 +77,10 @@ def _told(action: Action, parameters: Mapping[str, Any] | None) -> _Told:
     for value, (name, text) in sorted(zip(own, given, strict=True), key=lambda each: each[1]):
         shown[f"argument {name}" if name else "arguments"] = text
         sent.append(value)
-    return _Told(shown, tuple(json.dumps(each, sort_keys=True) for each in sent))
+    return _ComparedRequest(shown, tuple(json.dumps(each, sort_keys=True) for each in sent))
 
 
-def _tell_apart(blocks: Sequence[list[CardLine]], told: Sequence[_Told], width: int) -> None:
+def _tell_apart(blocks: Sequence[list[CardLine]], told: Sequence[_ComparedRequest], width: int) -> None:
     """Each time, of those whose lines are the same and that are not alike, from where they differ first: so they become
     fewer, until only those are left that are shown alike in everything."""
     while apart := [(group, name) for group in _shown_alike(blocks, told) if (name := _differing(told, group))]:
@@ -95,7 +95,7 @@ def _tell_apart(blocks: Sequence[list[CardLine]], told: Sequence[_Told], width: 
             blocks[at].extend(CardLine(f"  {line}", label=None) for line in wrap(said, width - 2))
 
 
-def _shown_alike(blocks: Sequence[Sequence[CardLine]], told: Sequence[_Told]) -> list[list[int]]:
+def _shown_alike(blocks: Sequence[Sequence[CardLine]], told: Sequence[_ComparedRequest]) -> list[list[int]]:
     """The places of those that have the same lines and are not alike."""
     same = defaultdict[str, list[int]](list)
     for at, block in enumerate(blocks):
@@ -103,14 +103,14 @@ def _shown_alike(blocks: Sequence[Sequence[CardLine]], told: Sequence[_Told]) ->
     return [group for group in same.values() if len({told[at].sent for at in group}) > 1]
 
 
-def _differing(told: Sequence[_Told], group: Sequence[int]) -> str | None:
+def _differing(told: Sequence[_ComparedRequest], group: Sequence[int]) -> str | None:
     """What is first shown otherwise of one of them than of another; None where nothing is."""
     shown = [told[at].shown for at in group]
     names = dict.fromkeys(name for each in shown for name in each)
     return next((name for name in names if len({each.get(name) for each in shown}) > 1), None)
 
 
-def _unseen(alike: Sequence[_Told]) -> list[str]:
+def _unseen(alike: Sequence[_ComparedRequest]) -> list[str]:
     """What was sent otherwise of one of these than of another, and is shown alike."""
     sent = zip(*(each.sent for each in alike), strict=True)
     return [name for name, values in zip(alike[0].shown, sent, strict=True) if len(set(values)) > 1]
