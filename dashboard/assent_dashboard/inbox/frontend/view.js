@@ -380,7 +380,10 @@ export class View {
     if (event.key === "v") {
       const whole = this.detail.querySelector(".inbox-whole-goal");
       this.taken(event);
-      if (whole && !event.repeat) whole.open = !whole.open;
+      if (!whole || event.repeat) return;
+      whole.open = !whole.open;
+      this.unfold(this.id, whole.open); // the event of its own comes later than a quick key
+      this.draw();
       return;
     }
     if (event.key === "J" || event.key === "K") {
