@@ -12,6 +12,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from threading import Lock
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias, TypedDict, TypeVar
@@ -97,7 +98,6 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     flow policy saw, and `flow_session` is the session that the page on sessions shows."""
 
     row: Row
-    goal: str
     standing: Ending | None
     origins: list[Origin]
     session: list[str]
@@ -125,7 +125,6 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
     title, earlier = _earlier(found.before, action)
     return Detail(
         row=row_of(item),
-        goal=visible(action.declared_goal) or NO_GOAL,
         standing=None if waits else ending_of(action.action_id, approval),
         **came_from(found),
         flow_session=_flow_session(action, found),
@@ -572,10 +571,14 @@ def facts(action: Action) -> list[tuple[str, str]]:
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True):
-    """The exact arguments: name and value of those that are shown, and how many are not shown, or not to their end."""
+    """What whoever allows goes by: the whole goal, and the exact arguments, name and value of those that are shown, and
+    how many are not shown, or not to their end. `alike` is the same where goal, agent, type and arguments were sent
+    alike; where that is not known, no other request's is."""
 
+    goal: str
     lines: list[tuple[str, str]]
     hidden: int
+    alike: str
 
 
 def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
@@ -589,7 +592,15 @@ def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
     hidden = unseen(own)
     if action.parameters_digest is not None and "parameters" not in context:
         lines.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
-    return Arguments(lines=lines, hidden=hidden)
+    goal = visible(action.declared_goal) or NO_GOAL
+    return Arguments(goal=goal, lines=lines, hidden=hidden, alike=_alike(action, context))
+
+
+def _alike(action: Action, context: Mapping[str, Any]) -> str:
+    sent = {name: value for name, value in context.items() if name not in _SHOWN_ELSEWHERE}
+    given = [sent, context.get("parameters"), context.get("metadata")] if context else action.action_id
+    told = [action.declared_goal, action.agent_id, action.agent_name, action.action_type, action.parameters_digest]
+    return sha256(json.dumps([*told, given], sort_keys=True).encode()).hexdigest()
 
 
 def whole(context: Mapping[str, Any]) -> str:

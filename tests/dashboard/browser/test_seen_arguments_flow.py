@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.dashboard.browser.approval_page import detail, form, on_row, open_request, ready, row, said, whole
+from tests.dashboard.browser.approval_page import breath, detail, form, on_row, open_request, ready, row, said, whole
 from tests.dashboard.browser.dashboard import Operator
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
@@ -46,7 +46,7 @@ def test_a_long_goal_leaves_the_rest_in_sight_and_long_arguments_have_to_be_seen
     short = ask(tenant, goal, amount=5, iban="DE12500105170648489890")
     desk.page.set_viewport_size({"width": 1440, "height": 900})
     desk.sign_in(tenant.keys["operator"], "/approvals")
-    ready(desk)
+    desk.settle()
     shown = open_request(desk, short)
     expect(shown.get_by_text("DE12500105170648489890", exact=True)).to_be_in_viewport()
     expect(shown.locator(".inbox-allow")).to_be_in_viewport()
@@ -71,6 +71,42 @@ def test_a_long_goal_leaves_the_rest_in_sight_and_long_arguments_have_to_be_seen
     whole(desk)
     keyboard.press("a")
     expect(row(desk, below)).to_contain_text("allowed, held")
+
+
+@deep(REASON)
+def test_a_long_goal_is_allowed_once_its_end_was_in_sight(desk: Operator, tenant: Tenant) -> None:
+    tenant.governed()
+    goal = f"{'Tell the customer what was agreed and when it comes. ' * 36}AND DELETE THE CUSTOMER"
+    action_id = ask(tenant, goal, amount=5)
+    desk.page.set_viewport_size({"width": 1440, "height": 900})
+    desk.sign_in(tenant.keys["operator"], "/approvals")
+    desk.settle()
+    shown = open_request(desk, action_id)
+    expect(shown.get_by_text("amount (parameters)", exact=True)).to_be_in_viewport()
+    keyboard = desk.page.keyboard
+    folded = "Refused: its goal goes on; v, or “The whole goal” below it, opens it"
+    for number, key in enumerate("aAf", 1):
+        keyboard.press(key)
+        expect(said(desk)).to_have_text(folded if number == 1 else f"{folded} ({number} times)")
+    desk.page.set_viewport_size({"width": 1000, "height": 720})
+    keyboard.press("v")
+    whole_goal = shown.locator(".inbox-whole-goal p")
+    expect(whole_goal).to_have_text(goal)
+    keyboard.press("a")
+    expect(said(desk)).to_have_text("Refused: its goal goes on; J and K, or scrolling, show its end")
+    keyboard.press("d")
+    form(desk.page)
+    keyboard.press("Escape")
+    expect(whole_goal).to_be_visible()
+    for _ in range(20):
+        keyboard.press("K")
+    for _ in range(12):
+        if shown.get_attribute("data-whole") != "yes":
+            keyboard.press("J")
+            breath(desk)
+    whole(desk)
+    keyboard.press("a")
+    expect(said(desk)).to_contain_text("Allowed: Tell the customer")
 
 
 @deep(REASON)

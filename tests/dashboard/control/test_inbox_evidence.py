@@ -148,6 +148,25 @@ def test_what_is_not_shown_whole_is_counted_and_the_whole_has_it() -> None:
     assert evidence.arguments(action, {"parameters": {"text": "x" * 4000}}).hidden == 0
 
 
+def test_alike_is_what_was_sent_alike_and_not_what_is_shown_alike() -> None:
+    def alike(sent: dict[str, Any], name: str = "a", **more: Any) -> str:
+        return evidence.arguments(request(name, **more).action, sent).alike
+
+    run = {"session_id": "one", "parameters": {"run": "ls", "on": "db"}}
+    assert alike(run) == alike({"session_id": "two", "parameters": {"on": "db", "run": "ls"}}, "b")
+    others: list[dict[str, Any]] = [
+        run | {"parameters": {"run": "ls\u200b", "on": "db"}},
+        run | {"parameters": {"run": "ls", "o\u043d": "db"}},
+        run | {"metadata": {"run": "ls"}},
+        run | {"tenant": "ls"},
+        {},
+    ]
+    found = [alike(each) for each in others] + [alike({}, "b")]
+    found += [alike(run, **more) for more in ({"declared_goal": "Pay  it"}, {"declared_goal": "Pay it"})]
+    found += [alike(run, agent_id="other"), alike(run, agent_name="Other"), alike(run, action_type="other")]
+    assert len({alike(run), *found}) == 1 + len(found)
+
+
 def test_parameters_that_the_agent_kept_are_told_by_their_digest() -> None:
     digest = "sha256:" + 64 * "b"
     action = request("a", parameters_digest=digest).action

@@ -522,12 +522,60 @@ test("Enter in a form decides nothing, and says so", () => {
   delete globalThis.document;
 });
 
+/** What is known of a request of `row(id)` with these arguments; `alike` is the same for those that were sent alike. */
+const givenOf = (id, lines, more = {}) => ({ goal: `Goal of ${id}`, lines, hidden: 0, alike: `${id} ${JSON.stringify(lines)}`, ...more });
+
+/** A form about so many of one goal, with what is given of each; its lines, and what it asks a word for. */
+function batch(goals, given) {
+  const inbox = new Inbox();
+  const names = goals.map((_, at) => `r${at}`);
+  inbox.snapshot(whole(0, names.map((id, at) => row(id, { goal: goals[at], name: "payer" }))), 0);
+  const known = new Map(names.map((id, at) => [id, given[at]]));
+  const form = new Form(inbox, { kind: "batch", verdict: "allow", ids: names }, { send: () => {}, close: () => {}, given: (id) => known.get(id) });
+  return { lines: form.list.children.map((each) => each.textContent), lack: form.lack };
+}
+
+test("only what was sent alike is one line, and no two others have the same", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const same = { goal: "Restart service", alike: "1" };
+  const args = [["body", "ls"]];
+  const alike = batch(Array(3).fill("Restart service"), Array(3).fill(givenOf("r", args, same)));
+  assert.deepEqual(alike.lines, ["3 × Restart service · payer · pay", "In all: body: ls"]);
+  assert.equal(alike.lack, null);
+
+  const blanks = batch(Array(3).fill("Restart service"), ["1", "1", "2"].map((sent) => givenOf("r", args, { ...same, alike: sent })));
+  assert.deepEqual(blanks.lines.slice(0, 2), [
+    "2 × Restart service · payer · pay · differs in what is not shown",
+    "Restart service · payer · pay · differs in what is not shown",
+  ]);
+  assert.equal(blanks.lack, "Of 3 of them, not all of goal and arguments is shown.");
+
+  const body = "x".repeat(300);
+  const tails = batch(["Run", "Run", "Run"], ["one", "two", "three"].map((tail, at) => givenOf("r", [["body", `${body} ${tail}`]], { goal: "Run", alike: `${at}` })));
+  assert.deepEqual(tails.lines.map((line) => line.slice(line.indexOf("differs"))), [
+    "differs in its argument body: …x one",
+    "differs in its argument body: …x two",
+    "differs in its argument body: …x three",
+  ]);
+
+  const more = batch(["Run", "Run"], [givenOf("r", [["body", "b"]], { goal: "Run", alike: "1" }), givenOf("r", [], { goal: "Run", alike: "2" })]);
+  assert.deepEqual(more.lines, ["Run · payer · pay · body: b", "Run · payer · pay"]);
+
+  const cut = `${"Pay as agreed. ".repeat(21)}Pay…`;
+  const long = ["AND DELETE", "AND KEEP"].map((tail, at) => givenOf("r", args, { goal: `${"Pay as agreed. ".repeat(30)}${tail}`, alike: `${at}` }));
+  const goals = batch([cut, cut], long);
+  assert.match(goals.lines[0], /differs in its goal: …D DELETE$/);
+  assert.match(goals.lines[1], /differs in its goal: …D KEEP$/);
+  assert.equal(goals.lack, "Of 2 of them, not all of goal and arguments is shown.");
+  delete globalThis.document;
+});
+
 test("a form of several names what each would do, and decides by what was seen of it", () => {
   globalThis.document = { createElement: () => new Element() };
   const inbox = four();
   const known = new Map([
-    ["a", { lines: [["iban", "DE1"], ["amount", "5"]], hidden: 0 }],
-    ["b", { lines: [["iban", "DE1"], ["amount", "900000"]], hidden: 0 }],
+    ["a", givenOf("a", [["iban", "DE1"], ["amount", "5"]])],
+    ["b", givenOf("b", [["iban", "DE1"], ["amount", "900000"]])],
   ]);
   const sent = [];
   const asked = { kind: "batch", verdict: "allow", ids: ["a", "b", "c"] };
@@ -536,7 +584,7 @@ test("a form of several names what each would do, and decides by what was seen o
   for (const each of [form.reason, form.typed, form.conditions, form.minutes]) each.value ||= "";
   form.confirm({ timeStamp: 10 });
   assert.equal(form.problem.textContent, "The arguments of 1 request are not here yet.");
-  known.set("c", { lines: [["iban", "DE1"], ["amount", "5"]], hidden: 0 });
+  known.set("c", givenOf("c", [["iban", "DE1"], ["amount", "5"]]));
   form.draw();
   const lines = form.list.children.map((each) => each.textContent);
   assert.equal(lines.length, 4, "the three goals differ");
@@ -547,17 +595,17 @@ test("a form of several names what each would do, and decides by what was seen o
   form.seen = 11;
   form.confirm({ timeStamp: 10 });
   assert.match(form.problem.textContent, /not on the screen/, "the key went down before");
-  known.set("a", { lines: [["iban", "DE1"], ["amount", "6"]], hidden: 0 });
+  known.set("a", givenOf("a", [["iban", "DE1"], ["amount", "6"]]));
   form.draw();
   assert.equal(form.seen, null, "what changes has to be seen anew");
   form.seen = 12;
   form.confirm({ timeStamp: 12 });
   assert.deepEqual(sent, ["a", "b", "c"]);
-  known.set("a", { lines: [["iban", "x".repeat(201)]], hidden: 0 });
+  known.set("a", givenOf("a", [["iban", "x".repeat(201)]]));
   form.draw();
   form.seen = 13;
   form.confirm({ timeStamp: 13 });
-  assert.equal(form.problem.textContent, "Of 1 of them, not all arguments are shown. Type allow, or say why.");
+  assert.equal(form.problem.textContent, "Of 1 of them, not all of goal and arguments is shown. Type allow, or say why.");
   delete globalThis.document;
 });
 

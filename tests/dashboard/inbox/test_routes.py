@@ -248,7 +248,7 @@ def test_what_was_decided_leaves_when_the_operator_signs_out(page: Page, house: 
 def test_what_stands_behind_a_request_also_after_it_ended(page: Page, house: Tenant) -> None:
     action_id = pay(house, "Pay <b>5</b>", parameters={"amount": 5})
     found = page.http.get(f"/inbox/requests/{action_id}").json()
-    assert (found["goal"], found["standing"]) == ("Pay <b>5</b>", None)
+    assert (found["arguments"]["goal"], found["standing"]) == ("Pay <b>5</b>", None)
     assert ["amount (parameters)", "5"] in found["arguments"]["lines"]
     house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "deny", "reasoning": "No"}, key="operator")
     ended = page.http.get(f"/inbox/requests/{action_id}").json()["standing"]
@@ -385,18 +385,20 @@ def test_scripts_are_the_pages_own_and_nothing_else(page: Page) -> None:
 
 def test_arguments_of_what_waits_are_given_at_once_and_of_nothing_else(page: Page, house: Tenant) -> None:
     some = [pay(house, f"Pay {number}", parameters={"amount": number}) for number in range(2)]
-    none = pay(house, "Pay as agreed")
+    none = pay(house, "Pay as agreed. " * 100)
     denial = {"decision": "deny", "reasoning": "No"}
     house.call("POST", f"/api/actions/{some[1]}/approve", denial)
     found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
     assert page.waiting()["total"] == 2
     found = page.http.get(f"/inbox/arguments?ids={','.join([*some, none, 'act_nobody'])}").json()["arguments"]
+    alike = {name: each.pop("alike") for name, each in found.items()}
+    assert alike[some[0]] != alike[none]
     assert found == {
-        some[0]: {"lines": [["amount (parameters)", "0"]], "hidden": 0},
-        none: {"lines": [], "hidden": 0},
+        some[0]: {"goal": "Pay 0", "lines": [["amount (parameters)", "0"]], "hidden": 0},
+        none: {"goal": ("Pay as agreed. " * 100).strip(), "lines": [], "hidden": 0},
     }
     whole = page.http.get(f"/inbox/requests/{some[0]}").json()["arguments"]
-    assert whole == found[some[0]]
+    assert whole == found[some[0]] | {"alike": alike[some[0]]}
     refused = page.http.get(f"/inbox/arguments?ids={','.join(f'act_{n}' for n in range(65))}")
     assert (refused.status_code, refused.json()["why"]) == (400, "At most 64 requests at once.")
 

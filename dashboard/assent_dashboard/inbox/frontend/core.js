@@ -4,8 +4,8 @@
 // 1. The cursor is the id of a request. It moves when somebody presses a key or a row, and never by itself.
 // 2. A request that ends under the cursor stays there as a tombstone that says how it ended, until the cursor moves on.
 // 3. A key decides only on the request that the cursor is on, and only if that one had been painted before the key went
-//    down, and allows it, or its like from now on, only if its arguments had been in sight, too, to their end; where some
-//    are not shown whole, a form asks. A key that is held down, or goes down twice at once, decides once.
+//    down, and allows it, or its like from now on, only if its goal and its arguments had been in sight, too, to their end; where
+//    some arguments are not shown whole, a form asks. A key that is held down, or goes down twice at once, decides once.
 // 4. An older list, or a change that was heard before, changes nothing.
 // 5. Every press has an outcome: what it did, or why it did nothing.
 // 6. A decision is known by its key, from the press until the service has told how it stands.
@@ -57,7 +57,7 @@ export class Inbox {
     this.offset = 0; // the service's time less the page's
     this.cursor = null;
     this.painted = null; // {id, at}
-    this.read = null; // {id, at, hidden}, likewise with its arguments to their end; so many of them are not shown whole
+    this.read = null; // {id, at, hidden}, likewise with its goal and arguments to their end; so many of them are not shown whole
     this.unread = UNREAD; // why not
     this.last = null; // {name, at} of the last key that decided or began to
     this.moves = 0;
@@ -383,7 +383,7 @@ export class Inbox {
     this.moves += 1;
   }
 
-  /** The page has painted this request, and it was seen at this time or before; with its arguments to their end, but for
+  /** The page has painted this request, and it was seen at this time or before; with its goal and arguments to their end, but for
    * so many that are `hidden`, or not, and `why`. */
   paint(id, at, { why = null, hidden = 0 } = {}) {
     if (this.cursor !== id) return;

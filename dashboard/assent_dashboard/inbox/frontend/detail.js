@@ -192,13 +192,18 @@ export function exact({ lines, hidden }) {
 
 const LONG_GOAL = 240;
 
-/** What the agent wants, as the heading; the rest of a long one opens below it. */
-export function goal(text) {
+/** What the agent wants, as the heading; the whole of a long one opens below it. `toggled` is told whether it is open. */
+export function goal(text, open, toggled) {
   if (text.length <= LONG_GOAL) return [make("h2", { class: "inbox-title" }, text)];
   const count = `The whole goal, ${text.length.toLocaleString("en")} characters`;
   return [
     make("h2", { class: "inbox-title" }, `${text.slice(0, LONG_GOAL - 1).trimEnd()}…`),
-    make("details", { class: "inbox-whole-goal" }, make("summary", {}, count), make("p", {}, text)),
+    make(
+      "details",
+      { class: "inbox-whole-goal", open, ontoggle: ({ target }) => toggled(target.open) },
+      make("summary", {}, count, make("kbd", { "aria-hidden": "true" }, "v")),
+      make("p", {}, text),
+    ),
   ];
 }
 

@@ -1,7 +1,8 @@
 // What is asked before a decision leaves: why it is denied, the word that a high risk wants, conditions, how many are
 // meant. It is about the requests that it was opened for, and follows them: who ends meanwhile is left out and told.
-// Of several, each is named with its arguments, alike ones once, and what all have in common once below. It decides only
-// by a press that came after it had been in sight as it is, to the end of that list.
+// Of several, each is named with its arguments, alike ones once, and what all have in common once below. Alike are those
+// whose goal, agent, type and arguments were sent alike; others that would be shown as the same line say from where they
+// differ. It decides only by a press that came after it had been in sight as it is, to the end of that list.
 
 import { HIGH, HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
 import { button, make } from "./detail.js";
@@ -9,6 +10,7 @@ import { ended, several } from "./words.js";
 
 const READY = ["Not now", "Wrong target", "Too risky", "Say more, then ask again"];
 const LONGEST_VALUE = 200;
+const LONGEST_DIFFERENCE = 80;
 
 export class Form {
   /** `core` is the inbox; `send(ids, details)` decides, `close()` leaves, `given(id)` has a request's arguments, or null. */
@@ -126,16 +128,18 @@ export class Form {
     for (const [at, id] of this.ids.entries()) {
       const own = known[at].filter((line) => !common.has(JSON.stringify(line)));
       const row = this.rows[at];
-      const key = JSON.stringify([row?.goal, row?.agent, row?.type, row?.risk >= HIGH_RISK, open.includes(id), Boolean(this.given(id)), own]);
-      if (!groups.has(key)) groups.set(key, { row, own, ids: [] });
+      const given = this.given(id);
+      const key = JSON.stringify([row?.goal, row?.agent, row?.type, row?.risk >= HIGH_RISK, open.includes(id), Boolean(given), given?.alike, own]);
+      if (!groups.has(key)) groups.set(key, { row, own, ids: [], told: told(row, given), differs: [] });
       groups.get(key).ids.push(id);
     }
-    const lines = [...groups.values()].map(({ row, own, ids }) => this.line(row, ids, open, own));
+    tellApart([...groups.values()], ({ row, own, ids, differs }) => this.line(row, ids.slice(0, 1), open, own, differs).textContent);
+    const lines = [...groups.values()].map(({ row, own, ids, differs }) => this.line(row, ids, open, own, differs));
     if (common.size > 0) lines.push(make("li", { class: "inbox-common" }, `In all: ${valued([...common].map((line) => JSON.parse(line)))}`));
     return lines;
   }
 
-  line(row, ids, open, own = null) {
+  line(row, ids, open, own = null, differs = []) {
     const waits = open.includes(ids[0]);
     return make(
       "li",
@@ -145,6 +149,7 @@ export class Form {
       own !== null && row ? make("span", { class: "inbox-soft" }, ` · ${row.name} · ${row.type}`) : null,
       own !== null && this.risky && row?.risk >= HIGH_RISK ? make("strong", { class: "inbox-high" }, ` · risk ${row.risk}`) : null,
       own !== null && own.length > 0 ? make("span", { class: "inbox-own-values" }, ` · ${valued(own)}`) : null,
+      differs.map((text) => make("span", { class: "inbox-differs" }, ` · ${text}`)),
       own !== null && this.allows && waits && !this.given(ids[0]) ? make("span", { class: "inbox-problem" }, " · its arguments are not here yet") : null,
       waits ? null : " · does not wait any more",
     );
@@ -156,9 +161,30 @@ export class Form {
     const high = this.ids.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
     if (this.risky) return this.ids.length > 1 ? `${several(high, "of them is", "of them are")} of high risk.` : HIGH;
     const many = this.ids.length > 1;
-    const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && this.given(id)?.lines.some(([, value]) => value.length > LONGEST_VALUE)));
+    const unseen = this.unseen;
+    const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && (unseen.has(id) || this.cut(id))));
     if (hidden.length === 0) return null;
-    return many ? `Of ${hidden.length} of them, not all arguments are shown.` : NOT_ALL;
+    return many ? `Of ${hidden.length} of them, not all of goal and arguments is shown.` : NOT_ALL;
+  }
+
+  /** Whether the list of several does not show this one's goal or a value of it to its end. */
+  cut(id) {
+    const given = this.given(id);
+    return given !== null && (given.goal !== this.core.row(id)?.goal || given.lines.some(([, value]) => value.length > LONGEST_VALUE));
+  }
+
+  /** Those that are not alike, and are in everything that can be shown of them. */
+  get unseen() {
+    const found = new Map();
+    for (const [at, id] of this.ids.entries()) {
+      const given = this.given(id);
+      if (given === null) continue;
+      const key = JSON.stringify([...told(this.rows[at], given)]);
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push([id, given.alike]);
+    }
+    const differing = [...found.values()].filter((same) => new Set(same.map(([, alike]) => alike)).size > 1);
+    return new Set(differing.flatMap((same) => same.map(([id]) => id)));
   }
 
   /** What is wrong with the word that is asked for; null where nothing is. */
@@ -191,6 +217,61 @@ export class Form {
     this.problem.textContent = text;
     this.focus();
   }
+}
+
+/** As a page shows it: blanks in a row are one. */
+const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+/** What can be shown of a request, by what it is called. */
+const told = (row, given) =>
+  new Map([
+    ["goal", plain(given?.goal ?? row?.goal ?? "")],
+    ["agent", plain(row?.agent ?? "")],
+    ["type", plain(row?.type ?? "")],
+    ...(given?.lines || []).map(([name, value]) => [`argument ${plain(name)}`, plain(value)]),
+  ]);
+
+/** Each time, of groups that would be shown as the same line, say from where they differ first: so they become fewer, until
+ * only those are left that are shown alike in everything. */
+function tellApart(groups, shown) {
+  for (;;) {
+    const same = new Map();
+    for (const group of groups) {
+      const line = plain(shown(group));
+      same.set(line, [...(same.get(line) || []), group]);
+    }
+    const alike = [...same.values()].filter((each) => each.length > 1);
+    const apart = alike.map((each) => [each, differing(each)]).filter(([, name]) => name !== undefined);
+    if (apart.length === 0) {
+      for (const group of alike.flat()) group.differs.push("differs in what is not shown");
+      return;
+    }
+    for (const [each, name] of apart) {
+      const texts = each.map(({ told: known }) => known.get(name) ?? null);
+      const start = Math.max(0, begin(texts.map((text) => text ?? "")) - 2);
+      for (const [at, group] of each.entries()) group.differs.push(difference(name, texts[at], start));
+    }
+  }
+}
+
+/** What is first shown otherwise of one of them than of another. */
+function differing(groups) {
+  const names = new Set(groups.flatMap(({ told: known }) => [...known.keys()]));
+  return [...names].find((name) => new Set(groups.map(({ told: known }) => known.get(name))).size > 1);
+}
+
+/** With how many characters all of these begin alike. */
+function begin(texts) {
+  const [first, ...others] = texts;
+  let at = 0;
+  while (at < first.length && others.every((text) => text[at] === first[at])) at += 1;
+  return at;
+}
+
+function difference(name, text, start) {
+  if (text === null) return `it has no ${name}`;
+  const rest = text.slice(start);
+  return `differs in its ${name}: ${start > 0 ? "…" : ""}${rest.length > LONGEST_DIFFERENCE ? `${rest.slice(0, LONGEST_DIFFERENCE)}…` : rest}`;
 }
 
 const valued = (lines) =>

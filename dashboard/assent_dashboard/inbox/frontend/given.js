@@ -9,7 +9,7 @@ export class Given {
   /** `ask(ids)` gives the arguments by id, `came()` is told that some are there. `clock` gives milliseconds. */
   constructor(ask, came, clock = () => performance.now()) {
     Object.assign(this, { ask, came, clock });
-    this.known = new Map(); // id -> {lines: pairs of name and value, hidden: how many are not shown whole}
+    this.known = new Map(); // id -> {goal, lines: pairs of name and value, hidden: how many are not shown whole, alike}
     this.asked = new Map(); // id -> when
     this.going = false;
   }

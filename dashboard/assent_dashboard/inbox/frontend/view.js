@@ -43,20 +43,30 @@ const HELP = [
   ["i", "mine: you take care of it; again hands it back"],
   ["I", "give it to another operator; everybody may decide as before"],
   ["f", "from now on: allow its like in advance"],
+  ["v", "the whole of a long goal, or its beginning"],
   ["J K", "the request beside the list, further down and up"],
   ["Enter", "to the request beside the list, Esc back"],
   ["/", "search; Enter keeps what was found, Esc all, and the keys are back"],
   ["?", "this help; Esc closes it"],
 ];
 
+// What shows the end of what is not in sight.
+const WAYS = {
+  folded: "its goal goes on; v, or “The whole goal” below it, opens it",
+  goal: "its goal goes on; J and K, or scrolling, show its end",
+  arguments: "its arguments go on below; J, or scrolling, shows them",
+};
+
 /** Whether the end of an element is in sight, within what scrolls and within the window. */
 function inSight(element, within) {
   const box = element.getBoundingClientRect();
-  if (!element.isConnected || (box.width === 0 && box.height === 0)) return false;
+  if (!element.isConnected || folded(element) || (box.width === 0 && box.height === 0)) return false;
   const frame = within.getBoundingClientRect();
   const low = Math.min(frame.bottom, window.innerHeight);
   return box.bottom <= low + 1 && box.bottom > Math.max(frame.top, 0);
 }
+
+const folded = (element) => element.closest("details:not([open])") !== null;
 
 export class View {
   constructor(root) {
@@ -68,7 +78,9 @@ export class View {
     this.offset = 0; // the service's time less this machine's
     this.hold = 5000;
     this.form = null;
-    this.ends = null; // where what has to be seen before it is allowed ends
+    this.ends = {}; // the elements at which what has to be seen before it is allowed ends: `goal` where it is long, `arguments`
+    this.met = { moves: null, names: new Set() }; // those that were in sight since the cursor came
+    this.unfolded = null; // the request whose whole goal is open
     this.shownArguments = null; // those that stand beside the list
     this.refusal = null;
     this.saying = new Saying();
@@ -363,6 +375,15 @@ export class View {
     if (event.key === "A") {
       this.taken(event);
       this.press("more", event);
+      return;
+    }
+    if (event.key === "v") {
+      const whole = this.detail.querySelector(".inbox-whole-goal");
+      this.taken(event);
+      if (!whole || event.repeat) return;
+      whole.open = !whole.open;
+      this.unfold(this.id, whole.open); // the event of its own comes later than a quick key
+      this.draw();
       return;
     }
     if (event.key === "J" || event.key === "K") {
@@ -724,17 +745,22 @@ export class View {
     const { cursor: id, moves, read, painted } = this.core;
     const given = this.shownArguments;
     if (id === null || this.id !== id || this.formAlone || read !== null) return;
+    if (this.met.moves !== moves) this.met = { moves, names: new Set() };
+    const { names: met } = this.met;
+    const unmet = given === null ? [] : Object.keys(this.ends).filter((name) => !met.has(name));
+    const fresh = unmet.filter((name) => inSight(this.ends[name], this.detail));
+    const lacking = unmet.find((name) => !fresh.includes(name));
     const why =
-      given === null ? null
+      lacking === undefined ? null
       : this.narrow && !this.open ? "its arguments are not on the screen; Enter opens the request"
-      : inSight(this.ends, this.detail) ? null
-      : "its arguments go on below; J, or scrolling, shows them";
-    if (painted !== null && (given === null || why !== null)) {
+      : WAYS[folded(this.ends[lacking]) ? "folded" : lacking];
+    if (painted !== null && (given === null || (why !== null && fresh.length === 0))) {
       if (why !== null) this.core.unread = why;
       return;
     }
     this.painted(() => {
       if (this.core.moves !== moves || this.shownArguments !== given) return;
+      for (const name of fresh) met.add(name);
       this.core.paint(id, performance.now(), given === null ? { why: this.core.unread } : { why, hidden: given.hidden });
       this.detail.dataset.whole = this.core.read === null ? "" : "yes";
     });
@@ -1044,10 +1070,12 @@ export class View {
     const why = ending === null ? stopped(row) : [];
     const sentence = make("p", { class: "inbox-sentence" }, row.sentence);
     const shown = given ? exact(given) : null;
-    this.ends = shown ? shown.lastElementChild : why.at(-1) || sentence; // whoever allows has seen it to here
+    const wants = goal(given ? given.goal : row.goal, this.unfolded === id, (open) => this.unfold(id, open));
+    this.ends = { arguments: shown ? shown.lastElementChild : why.at(-1) || sentence };
+    if (wants.length > 1) this.ends = { goal: wants[1].lastElementChild, ...this.ends };
     return [
       back,
-      ...goal(found ? found.goal : row.goal),
+      ...wants,
       badges(row, alike, now, ending === null),
       ending === null && core.escalated.has(id) ? escalated(core.escalated.get(id), now) : null,
       sentence,
@@ -1055,10 +1083,17 @@ export class View {
       status,
       ...(this.form ? [this.form.element] : [buttons, besides]),
       ending === null && stands === "waits" ? care : null,
-      make("p", { class: "inbox-soft" }, waits(row, now), " · ", make("code", {}, id)),
+      make("p", { class: "inbox-soft" }, waits(row, now), make("br"), make("code", {}, id)),
       shown,
       ...(found ? [origins(found), ...talk(found.talk, now, remark, (each, label) => this.link(each, label)), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
     ].filter((each) => each !== null);
+  }
+
+  /** The whole goal of this request was opened, or folded again. */
+  unfold(id, open) {
+    if (open) this.unfolded = id;
+    else if (this.unfolded === id) this.unfolded = null;
+    this.frame();
   }
 
   /** To a request: here while it waits, else to the ledger. */

@@ -7,7 +7,7 @@ wanted whole. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -149,11 +149,12 @@ def stopped(item: Waiting, width: int) -> list[CardLine]:
 
 
 def owed(item: Waiting, looked_at: LookedAt) -> list[str]:
-    """The pieces that have to be on the screen before it is allowed: each reason and each argument, but for arguments
-    that are beyond what can be asked for."""
+    """The pieces that have to be on the screen before it is allowed: its goal, each reason and each argument, but for
+    arguments that are beyond what can be asked for."""
     given = given_arguments(item.action, looked_at.parameters)
     asked_for = given[: len(portions(given))]
-    return [*map(_reason_piece, item.reasons), *(_argument_piece(name, text) for name, text in asked_for)]
+    said = [_goal_piece(goal_text(item.action)), *map(_reason_piece, item.reasons)]
+    return [*said, *(_argument_piece(name, text) for name, text in asked_for)]
 
 
 def not_owed(item: Waiting, looked_at: LookedAt | None) -> int:
@@ -161,9 +162,17 @@ def not_owed(item: Waiting, looked_at: LookedAt | None) -> int:
     return 0 if looked_at is None else unseen(given_arguments(item.action, looked_at.parameters))
 
 
+def goal_text(action: Action) -> str:
+    """What it wants, on one line; at most 4,000 characters, since one that is sent has 2,000."""
+    return visible(action.declared_goal) or NO_GOAL
+
+
 def goal_lines(action: Action, width: int, *, whole: bool = False, key: str = "v shows them") -> list[CardLine]:
-    text = visible(action.declared_goal) or NO_GOAL
-    return [CardLine(line, STRONG) for line in (wrap(text, width) if whole else shortened(text, width, key))]
+    text = goal_text(action)
+    lines = wrap(text, width) if whole else shortened(text, width, key)
+    return [
+        CardLine(line, STRONG, part=part, cut=cut) for line, part, cut in _parts(lines, width, _goal_piece(text), text)
+    ]
 
 
 def shortened(text: str, width: int, key: str = "v shows them") -> list[str]:
@@ -235,6 +244,10 @@ def _told_apart(given: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return list(found.items())
 
 
+def _goal_piece(text: str) -> str:
+    return f"goal {text}"
+
+
 def _reason_piece(reason: str) -> str:
     return f"reason {reason}"
 
@@ -247,8 +260,8 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What is touched, the risk, who asks, how long it has waited and still may."""
     action = item.action
     touched = ", ".join(map(clean, action.systems_touched)) or "it names no system"
-    undone = "can be undone" if action.reversible else "CANNOT BE UNDONE"
-    lines = _labelled("Touches", f"{touched}; {undone}", width, PLAIN if action.reversible else RAISED)
+    undone = "" if action.reversible else "; CANNOT BE UNDONE"
+    lines = _labelled("Touches", f"{touched}{undone}", width, PLAIN if action.reversible else RAISED)
     own = action.agent_risk_score
     said = "" if own is None or own == action.risk_score else f"; the agent said {round(own, 1):g}"
     tone = risk_tone(action.risk_score)
@@ -380,19 +393,21 @@ def _labelled(
     wanted whole is shortened."""
     room = max(width - LABEL - hang, 10)
     lines = wrap(text, room) if whole else shortened(text, room)
-    needed = 0 if piece is None else _lines_of(text[:owed], lines)
-    parts = [] if piece is None else [Part(piece, room, at, needed) for at in range(needed)]
     return [
-        CardLine(
-            " " * (hang if at else 0) + line,
-            tone,
-            "" if at else label,
-            link,
-            part,
-            piece if needed == 0 else None,
-        )
-        for at, (line, part) in enumerate(zip_longest(lines, parts))
+        CardLine(" " * (hang if at else 0) + line, tone, "" if at else label, link, part, cut)
+        for at, (line, part, cut) in enumerate(_parts(lines, room, piece, text[:owed]))
     ]
+
+
+def _parts(
+    lines: Sequence[str], width: int, piece: str | None, owed: str
+) -> Iterator[tuple[str, Part | None, str | None]]:
+    """Each line with what it is of the piece, of which `owed` has to be on the screen, and the piece where these lines
+    leave some of that out."""
+    needed = 0 if piece is None else _lines_of(owed, lines)
+    parts = [] if piece is None else [Part(piece, width, at, needed) for at in range(needed)]
+    for line, part in zip_longest(lines, parts):
+        yield line, part, piece if needed == 0 else None
 
 
 def _lines_of(text: str, lines: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static, TextArea
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.batch import batch, in_short
+from assent.cli.inbox.batch import batch, differing_unseen, in_short
 from assent.cli.inbox.board import KEYS, goal_words
 from assent.cli.inbox.card import CardLine, decided_words, facts, goal_lines, not_owed, stopped
 from assent.cli.inbox.forms import EARLY, EarlyLetters, Form, FormText, when_typed
@@ -58,8 +58,9 @@ class DecisionDialog(EarlyLetters[DecisionDetails]):
         self.verdict, self.typed, self.over = verdict, draft, False
         self.away: str | None = None
         by_id = {item.action.action_id: item for item in items}
+        unseen = differing_unseen(items, self._looked_at)
         self._deciding = {
-            name: Deciding(item, verdict, unseen=not_owed(item, self._looked_at.get(name)))
+            name: Deciding(item, verdict, unseen=not_owed(item, self._looked_at.get(name)) + (name in unseen))
             for name, item in by_id.items()
         }
         self._now, self._draft, self._more = now, draft, more and verdict is Verdict.ALLOW

@@ -2,9 +2,9 @@
 
 1. A key is about the request that the cursor is on, and does something with it only where the list and the card had
    shown that request, with why it was stopped, before the key went down. It, or its like from now on, is allowed only
-   once each reason and each argument was on the screen, to its end, for as long as two presses are one; of those that
-   are decided together, each by its own card. Where arguments are more or longer than can be asked for, a form asks for
-   a word.
+   once its goal, each reason and each argument was on the screen, to its end, for as long as two presses are one; of
+   those that are decided together, each by its own card. Where arguments are more or longer than can be asked for, a
+   form asks for a word.
 2. A key that a terminal repeats because it is held down does nothing more.
 3. What is selected is decided together: one form for all, and a decision of its own for each. It is taken back
    together, too, as far as it has not left.
@@ -35,8 +35,8 @@ from assent.deciding import Deciding, DecisionDetails, Held, Holding, Stage, wor
 REPEATED = 0.15
 """Seconds within which the same key again is one that is held down, and what is on the screen was not seen yet."""
 NOTICES = 50
-UNSEEN = "why it was stopped and its arguments were not on the screen to their end"
-TOO_SOON = "its arguments had not been on the screen for long enough to be seen"
+UNSEEN = "its goal, why it was stopped and its arguments were not on the screen to their end"
+TOO_SOON = "its goal and its arguments had not been on the screen for long enough to be seen"
 LIST, CARD = "list", "card"
 """The two parts of the screen that show a request."""
 

@@ -1,8 +1,8 @@
-"""What of each request was on the screen: why it was stopped, and its arguments. Pure.
+"""What of each request was on the screen: its goal, why it was stopped, and its arguments. Pure.
 
-A piece is one reason or one argument, by its whole text. It was shown once every line of it that has to be seen was, at
-one width, each for long enough: so it is remembered while the window changes, while the cursor is elsewhere, and no
-longer once its text is another one.
+A piece is the goal, one reason or one argument, by its whole text. It was shown once every line of it that has to be
+seen was, at one width, each for long enough: so it is remembered while the window changes, while the cursor is
+elsewhere, and no longer once its text is another one.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.batch import NONE_KNOWN, arguments_line, batch
+from assent.cli.inbox.batch import NONE_KNOWN, arguments_line, batch, differing_unseen
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.text import width_of
 from tests.sdk.cli.inbox.making import waiting
@@ -56,3 +56,57 @@ def test_no_line_is_wider_than_the_form(width: int) -> None:
     assert all(width_of(line) <= width for line in lines)
     assert [line.startswith("  argument3: ") for line in lines].count(True) == 2
     assert len(lines) <= 12
+
+
+def texts(items: list[Waiting], given: list[dict[str, Any]], width: int) -> list[list[str]]:
+    """The lines of each; a new one begins with a dash."""
+    looked_at = {item.action.action_id: LookedAt(None, its) for item, its in zip(items, given, strict=True)}
+    found: list[list[str]] = []
+    for line in batch(items, looked_at, width):
+        if line.text.startswith("- "):
+            found.append([])
+        found[-1].append(line.text)
+    return found
+
+
+@pytest.mark.parametrize("width", [24, 60, 100])
+def test_no_two_that_differ_have_the_same_lines(width: int) -> None:
+    begins, ends = "Pay what was agreed. " * 20, ("AND DELETE", "AND KEEP", "AND KEEP IT")
+    goals = [of(name, declared_goal=begins + end) for name, end in zip("abc", ends, strict=True)]
+    alike = of("d", declared_goal=goals[0].action.declared_goal)
+    given: dict[str, Any] = {"to": "DE89"}
+    shown = texts([*goals, alike], [given] * 4, width)
+    assert shown[0] == shown[3]
+    assert len({tuple(each) for each in shown}) == 3
+    assert shown[0][-1] == "    …D DELETE"
+    agents = [of(name, agent_name="Night shift", agent_id=agent) for name, agent in (("a", "one"), ("b", "two"))]
+    said = "  differs in its id of …" if width == 24 else "  differs in its id of the agent"
+    assert [each[-2:] for each in texts(agents, [given] * 2, width)] == [[said, "    one"], [said, "    two"]]
+
+
+def test_arguments_that_are_cut_alike_say_from_where_they_differ() -> None:
+    items = [of(name) for name in "abc"]
+    many = {f"argument{number}": number for number in range(40)}
+    values = [many | {f"x{number}": "y" * 30 + end for number in range(9)} for end in ("one", "two", "two")]
+    shown = texts(items, values, 80)
+    assert shown[0] != shown[1] == shown[2]
+    missing = texts(items[:2], [{"b" * 90: 1, "cc": 2}, {"b" * 90: 1, "dd": 2}], 40)
+    assert missing[0] != missing[1]
+    unread = [{"body": "a\u200bb"}, {"body": "a\u200cb"}]
+    assert [each[-1] for each in texts(items[:2], unread, 80)] == ["  differs in what is not shown: argument body"] * 2
+
+
+def test_what_differs_and_is_shown_alike_is_counted() -> None:
+    items = [of("a"), of("b"), of("c", declared_goal="Roll  out version 4"), of("d", declared_goal="Other")]
+    looked_at = {name: LookedAt(None, {"n": 1, "m": 2}) for name in "ac"} | {
+        name: LookedAt(None, {"m": 2, "n": 1}) for name in "bd"
+    }
+    assert differing_unseen(items[:2], looked_at) == set(), "an object has no order"
+    assert differing_unseen(items, looked_at) == {"a", "b", "c"}
+    assert differing_unseen(items, {}) == set()
+    # By what was sent, U+E000 stands behind z and before U+E001; as it is shown, both are one sign.
+    signs = {name: LookedAt(None, {f"{sign}": 1, "\ue000z": 2}) for name, sign in (("a", "\u200b"), ("b", "\ue001"))}
+    assert differing_unseen(items[:2], signs) == {"a", "b"}
+    assert [line.text for line in batch(items[:2], signs, 80) if "not shown" in line.text] == [
+        "  differs in what is not shown: argument �"
+    ] * 2

@@ -50,7 +50,7 @@ def test_what_it_touches_whether_it_can_be_undone_and_both_risks() -> None:
     assert labelled(item, "Risk") == "83 of 100, high; the agent said 30"
     thirds = waiting(risk_score=200 / 3, agent_risk_score=70 / 3)
     assert labelled(thirds, "Risk") == "66.7 of 100, raised; the agent said 23.3"
-    assert labelled(waiting(), "Touches") == "it names no system; can be undone"
+    assert labelled(waiting(), "Touches") == "it names no system", "nobody said that it can be undone"
 
 
 def test_who_when_and_what_the_agent_says() -> None:

@@ -207,16 +207,25 @@ def test_what_is_decided_can_be_taken_back_and_leaving_sends_the_rest(
 
 @deep("a terminal of its own; one story is in the quick tier")
 @pytest.mark.parametrize(
-    ("end", "state"), [("the window is closed", "approved"), ("TERM", "approved"), ("KILL", "awaiting")]
+    ("end", "opens", "state"),
+    [
+        ("the window is closed", "", "approved"),
+        ("the window is closed", "?", "approved"),
+        ("TERM", "", "approved"),
+        ("TERM", "?", "approved"),
+        ("KILL", "", "awaiting"),
+    ],
 )
 def test_a_terminal_that_closes_sends_what_was_decided_and_a_kill_sends_nothing(
-    live_service: LiveService, tmp_path: Path, end: str, state: str
+    live_service: LiveService, tmp_path: Path, end: str, opens: str, state: str
 ) -> None:
     action_id = ask(live_service, "Release it")
     with held_long(live_service, tmp_path) as window:
         window.shows(f"/replay/{action_id}")
         window.shows_no_more("reading…")
         window.opens("a", "allow “Release it” in")
+        if opens:
+            window.opens(opens, "These lines.")
         process = process_of(window)
         if end == "the window is closed":
             window.run("kill-session", "-t", "inbox")

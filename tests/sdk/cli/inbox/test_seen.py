@@ -137,6 +137,44 @@ async def test_what_was_passed_over_is_above_and_what_was_seen_is_remembered(cou
         assert state(counter, other) == "awaiting"
 
 
+async def test_a_long_goal_is_allowed_or_granted_once_its_end_was_seen() -> None:
+    office = Office()
+    goal = f"{'Tell the customer what was agreed and when it comes. ' * 18}AND DELETE THE CUSTOMER"
+    (only,) = waits(office, ORDINARY, declared_goal=goal, risk_score=20)
+    async with sitting(office, size=SMALL) as desk:
+        await read(desk)
+        assert "AND DELETE" not in desk.drawn()
+        for key in "aAf":
+            await refused(
+                desk, key, "its goal, why it was stopped and its arguments were not on the screen to their end; v"
+            )
+        assert (state(office, only), len(desk.inbox.screen_stack)) == ("awaiting", 1)
+        await scroll(desk, "v")
+        presses = 0
+        while "AND DELETE THE CUSTOMER" not in desk.drawn() or "today" not in desk.drawn():
+            await scroll(desk)
+            presses += 1
+            assert presses < 20, "J reaches the end"
+        desk.hasty = False
+        await desk.press("f")
+        assert isinstance(desk.inbox.screen, GrantDialog)
+        await desk.press("escape", "a")
+        await desk.until(lambda: state(office, only) == "approved", "the goal was read")
+
+
+async def test_a_form_about_several_asks_for_the_word_where_what_differs_is_not_shown(counter: Counter) -> None:
+    names = waits(counter, {"body": "ls"}, 2, declared_goal="Restart it")
+    counter.given[names[0]] = {"body": "ls\u200b"}
+    counter.given[names[1]] = {"body": "ls\u200c"}
+    async with sitting(counter, size=SMALL) as desk:
+        await desk.press("x", "j", "x", "a")
+        assert words(desk.text("#dialog-text")).count("differs in what is not shown: argument body") == 2
+        await desk.press("ctrl+s")
+        assert desk.text("#dialog-problem").endswith("type allow, or say why.")
+        await desk.press(*"allow", "ctrl+s")
+        await desk.until(lambda: {state(counter, name) for name in names} == {"approved"}, "approved")
+
+
 NARROW = "wide characters, narrow"
 LONG = {
     "many words": (80, 24, {"amount": 5, "memo": "word " * 300, "to": "the_end"}),
@@ -355,7 +393,7 @@ async def test_several_are_not_decided_before_the_arguments_of_each_are_read(
             assert len(desk.inbox.screen_stack) == 1
         held_back.set()
         await read(desk)
-        await refused(desk, "a", f"“goal 1”: why it was stopped and its arguments {REST[:30]}")
+        await refused(desk, "a", f"“goal 1”: its goal, why it was stopped and its arguments {REST[:30]}")
         desk.hasty = False
         await desk.press("k", "a")
         assert isinstance(desk.inbox.screen, DecisionDialog)
@@ -389,7 +427,9 @@ async def test_one_of_several_whose_end_was_not_seen_is_named(counter: Counter) 
         await read(desk)
         desk.hasty = True
         await desk.press("x")
-        await refused(desk, "a", "“goal 0”: why it was stopped and its arguments were not on the screen to their end")
+        await refused(
+            desk, "a", "“goal 0”: its goal, why it was stopped and its arguments were not on the screen to their end"
+        )
         assert {state(counter, long), state(counter, short)} == {"awaiting"}
         await desk.press("d")
         assert isinstance(desk.inbox.screen, DecisionDialog), "denying stays possible"

@@ -1,4 +1,4 @@
-"""What has to be on the screen before a request is allowed: reasons and arguments, line by line, without a screen."""
+"""What has to be on the screen before a request is allowed: goal, reasons and arguments, without a screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, not_owed, owed, shortened, stopped
+from assent.cli.inbox.card import MOST_LINES, CardLine, arguments, goal_lines, not_owed, owed, shortened, stopped
 from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.inbox.triage import TOO_SOON, Did, Key, Outcome
 from assent.cli.inbox.visibility import Drawn, Part, Visibility
@@ -26,11 +26,12 @@ def parts(lines: list[CardLine]) -> list[Part]:
 
 
 def lines_of(item: Waiting, given: dict[str, Any], width: int = 60, *, whole: bool = False) -> list[Part]:
-    return parts([*stopped(item, width), *arguments(item.action, given, width, whole=whole)])
+    goal = goal_lines(item.action, width, whole=whole)
+    return parts([*goal, *stopped(item, width), *arguments(item.action, given, width, whole=whole)])
 
 
-def test_every_line_of_every_reason_and_argument_is_owed() -> None:
-    item = waiting(["Too risky", "why " * 40])
+def test_every_line_of_goal_reasons_and_arguments_is_owed() -> None:
+    item = waiting(["Too risky", "why " * 40], declared_goal="Pay what was agreed. " * 40)
     pieces = owed(item, LookedAt(None, GIVEN))
     lines = lines_of(item, GIVEN, whole=True)
     assert list(dict.fromkeys(part.piece for part in lines)) == pieces
@@ -58,7 +59,7 @@ LONG = {
 def test_a_value_that_the_card_cuts_off_is_owed_in_whole_and_v_shows_it(value: str, width: int) -> None:
     item, given = waiting(["Odd"]), {"amount": 5, "memo": value, "to": "DE89"}
     pieces, memo = owed(item, LookedAt(None, given)), f"argument memo: {value}"
-    short = [*stopped(item, width), *arguments(item.action, given, width)]
+    short = [*goal_lines(item.action, width), *stopped(item, width), *arguments(item.action, given, width)]
     cut = frozenset(line.cut for line in short if line.cut is not None)
     assert {" ".join(piece.split()) for piece in cut} == {" ".join(memo.split())}
     shown = Visibility()
@@ -88,9 +89,11 @@ def test_of_what_is_too_long_or_too_many_the_beginning_is_owed_and_the_rest_coun
     for length, beyond in ((4000, 0), (4001, 1)):
         assert not_owed(item, LookedAt(None, {"a": "x" * length})) == beyond
     many = LookedAt(None, {f"n{number}": number for number in range(203)})
-    assert (len(owed(item, many)) - len(item.reasons), not_owed(item, many)) == (200, 3)
+    assert (len(owed(item, many)) - len(item.reasons) - 1, not_owed(item, many)) == (200, 3)
     wide = LookedAt(None, {f"n{number}": "x" * 3998 for number in range(7)})
-    assert (len(owed(item, wide)) - len(item.reasons), not_owed(item, wide)) == (5, 2), "20,000 characters, with names"
+    assert (len(owed(item, wide)) - len(item.reasons) - 1, not_owed(item, wide)) == (5, 2), (
+        "20,000 characters, with names"
+    )
     assert (not_owed(item, None), not_owed(item, LookedAt())) == (0, 0)
 
 
@@ -137,13 +140,14 @@ def test_what_flashes_by_was_not_seen() -> None:
     assert shown.lacks("other", ["one"], 99.0) == ["one"], "behind a form it is not seen"
 
 
-def test_a_digest_in_place_of_the_arguments_is_owed_and_where_there_are_none_the_reasons_alone() -> None:
+def test_a_digest_in_place_of_the_arguments_is_owed_and_where_there_are_none_goal_and_reasons_alone() -> None:
     digest = "sha256:" + "ab" * 32
-    assert owed(waiting(["Odd"]), LookedAt()) == ["reason Odd"]
+    assert owed(waiting(["Odd"]), LookedAt()) == ["goal Roll out version 4", "reason Odd"]
+    assert owed(waiting([], declared_goal=None), LookedAt())[0] == "goal no goal given"
     kept = waiting(["Odd"])
     kept = Waiting(action=msgspec.structs.replace(kept.action, parameters_digest=digest), approval=kept.approval)
-    assert [part.piece for part in parts(arguments(kept.action, None, 200))] == owed(kept, LookedAt())[1:]
-    assert digest in owed(kept, LookedAt())[1]
+    assert [part.piece for part in parts(arguments(kept.action, None, 200))] == owed(kept, LookedAt())[2:]
+    assert digest in owed(kept, LookedAt())[2]
 
 
 def test_a_long_text_says_how_much_is_left_out() -> None:
@@ -206,7 +210,9 @@ def test_what_is_decided_together_needs_the_card_of_each() -> None:
     for key in (Key.ALLOW, Key.ALLOW_WITH):
         outcome = desk.press(key)
         assert (outcome.did, outcome.ids) == (Did.REFUSED, ("b",))
-        assert outcome.why.startswith("“goal of b”: why it was stopped and its arguments were not on the screen")
+        assert outcome.why.startswith(
+            "“goal of b”: its goal, why it was stopped and its arguments were not on the screen"
+        )
     assert desk.press(Key.DENY).did is Did.ASKS
     desk.press(Key.PREVIOUS)
     assert desk.press(Key.ALLOW).did is Did.ASKS
