@@ -61,7 +61,10 @@ def grant(**changed: Any) -> Grant:
 
 
 def left_out(found: RecordedDecision, **bounds: Any) -> list[str]:
-    return Conditions.of(grant(**bounds)).left_out_by(facts_of(found), found)
+    conditions, facts = Conditions.of(grant(**bounds)), facts_of(found)
+    told = conditions.left_out_by(facts, found)
+    assert conditions.cover(facts, found) is (told == [])
+    return told
 
 
 def replayed(found: RecordedDecision, when: dict[str, Any]) -> bool | None:
