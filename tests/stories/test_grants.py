@@ -376,7 +376,7 @@ def test_a_grant_as_drafted_covers_no_other_secret(asking: Tenant) -> None:
 
 def test_a_draft_names_what_no_condition_can_bind(asking: Tenant) -> None:
     with asking.client("operator", None) as operator:
-        mail = {"parameters": None, "mail.to": ["team"]}
+        mail: dict[str, Any] = {"parameters": None, "mail.to": ["team"]}
         some = operator.draft_grant(create(asking, **mail, subject="x").body["action_id"])
         assert (some.covers, some.unbound) == (True, ["mail.to"])
         nothing = operator.draft_grant(create(asking, **mail).body["action_id"])

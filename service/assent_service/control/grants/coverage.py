@@ -62,8 +62,8 @@ class Conditions(Struct, frozen=True):
         )
 
     def cover(self, facts: Facts, decision: RecordedDecision) -> bool:
-        """Whether the request keeps to all bounds; the first that it does not keep to ends it, since a digest of what is
-        large takes time."""
+        """Whether the request keeps to all bounds; the first that it does not keep to ends it, since a digest of what
+        is large takes time."""
         if facts.agent_key not in self.agents or facts.type_key != self.type_key or decision.risk_score > self.max_risk:
             return False
         fields = fields_of(facts, decision) if self.parts else {}
