@@ -2,6 +2,7 @@
 
     draft = client.draft_grant(action_id)
     parts = parts_of(draft)                        # its conditions, one by one
+    opened(parts[0])                               # what it leaves open without the first of them
     when = when_of(parts, without={0})             # wider: without the first of them
     preview = client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when)
     would(preview)                                 # sentences
@@ -11,13 +12,24 @@ Texts that a stranger may have written are as they came, but for the conditions 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from assent.contract.analysis.grant_previews import GrantPreview
-from assent.contract.conditions import All, Compare, Condition, describe, in_words, to_data
+from assent.contract.conditions import (
+    All,
+    Compare,
+    Condition,
+    Op,
+    SameMembers,
+    SameValue,
+    describe,
+    in_words,
+    to_data,
+    whole_words,
+)
 from assent.contract.control.grants import GrantDraft, condition_of
 from assent.contract.names import marked
 from assent.contract.visible import visible
@@ -44,14 +56,46 @@ def when_of(parts: Sequence[Condition], without: Collection[int] = ()) -> dict[s
     return to_data(All(kept)) if kept else None
 
 
-def part_in_words(part: Condition) -> str:
-    """`parameters.amount is at most 50`, on one line in which everything is seen."""
-    names = part.field.split(".") if isinstance(part, Compare) else []
-    shown = list(map(marked, names))
-    if not isinstance(part, Compare) or shown == names:
+def part_in_words(part: Condition, exact: Mapping[str, str] | None = None) -> str:
+    """`parameters.amount is at most 50`, on one line in which everything is seen. `exact` is the draft's: what the
+    values are that are bound by their digests."""
+    if isinstance(part, SameMembers):
+        return f"{_path(part.field)} are {', '.join(map(marked, part.members))} and no others"
+    if isinstance(part, SameValue):
+        known = (exact or {}).get(part.field)
+        if known is None:
+            return visible(whole_words(part))
+        return f"{_path(part.field)}: exactly as here ({visible(known)})"
+    if not isinstance(part, Compare) or (shown := _path(part.field)) == part.field:
         return visible(in_words(describe(part)))
     said = visible(in_words(describe(replace(part, field=_PLAIN))))
-    return f"{'.'.join(shown)}{said.removeprefix(_PLAIN)}"
+    return f"{shown}{said.removeprefix(_PLAIN)}"
+
+
+def opened(part: Condition) -> str | None:
+    """What a grant leaves open without this part of a draft: `any attachments`; None where that is said by the part."""
+    if isinstance(part, SameMembers):
+        return "further arguments of any name and value"
+    if not isinstance(part, Compare | SameValue):
+        return None
+    of, _, name = part.field.partition(".")
+    if of != "parameters":
+        return "any arguments" if of == "parameters_digest" else f"any {_path(part.field)}"
+    if name:
+        return f"any {_path(name)}"
+    none = isinstance(part, Compare) and part.op is Op.EXISTS
+    return "arguments of any name and value" if none else "any arguments"
+
+
+def unbound(draft: GrantDraft) -> str | None:
+    """That arguments of the request cannot be bound, and which; None where all are."""
+    if not draft.unbound:
+        return None
+    return f"No condition can bind {', '.join(map(marked, draft.unbound))}: a grant lets any value of it through."
+
+
+def _path(field: str) -> str:
+    return ".".join(map(marked, field.split(".")))
 
 
 def why_not(draft: GrantDraft) -> str | None:

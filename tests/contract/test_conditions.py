@@ -102,6 +102,46 @@ def nested(depth: int) -> dict[str, Any]:
     return tree
 
 
+OF_NOTHING = "sha256:" + "0" * 64
+SAME: list[tuple[dict[str, Any], str]] = [
+    (
+        {"field": "parameters.to", "digest": OF_NOTHING},
+        "parameters.to is exactly the value with the digest sha256:000000000000",
+    ),
+    ({"field": "parameters", "members": ["to", "", "a.b"]}, "parameters has to, , a.b and no other members"),
+]
+
+
+@pytest.mark.parametrize(("tree", "said"), SAME)
+def test_leaves_about_a_whole_value_are_read_where_they_may_stand(tree: dict[str, Any], said: str) -> None:
+    read = parse({"not": tree}, whole=True)
+    assert to_data(read) == {"not": tree}
+    assert describe(read) == f"not ({said})"
+    for session in (False, True):
+        with pytest.raises(ConditionError, match="only a standing grant"):
+            parse(tree, session=session)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "place"),
+    [
+        ({"field": "a..b", "digest": OF_NOTHING}, "when.field"),
+        ({"field": "a", "digest": OF_NOTHING.upper()}, "when.digest"),
+        ({"field": "a", "digest": OF_NOTHING + "\n"}, "when.digest"),
+        ({"field": "a", "digest": None}, "when.digest"),
+        ({"field": "a", "members": []}, "when.members"),
+        ({"field": "a", "members": "ab"}, "when.members"),
+        ({"field": "a", "members": ["b", 1]}, "when.members[1]"),
+        ({"field": "a", "members": ["b" * 2001]}, "when.members[0]"),
+        ({"field": "a", "members": [str(each) for each in range(501)]}, "when.members"),
+    ],
+)
+def test_leaves_about_a_whole_value_that_cannot_be_read(leaf: dict[str, Any], place: str) -> None:
+    with pytest.raises(ConditionError) as found:
+        parse(leaf, whole=True)
+    assert found.value.place == place
+
+
 def test_sixteen_levels_are_read_and_seventeen_refused() -> None:
     assert to_data(parse(nested(16))) == nested(16)
     with pytest.raises(ConditionError, match="16 levels") as caught:

@@ -10,7 +10,7 @@ import pytest
 
 from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.control.grants import GrantDraft
-from assent.granting import NOBODY, part_in_words, parts_of, when_of, why_not, would
+from assent.granting import NOBODY, opened, part_in_words, parts_of, unbound, when_of, why_not, would
 
 AMOUNT = {"field": "parameters.amount", "op": "lte", "value": 50}
 SYSTEM = {"field": "systems_touched", "op": "contains", "value": "bank"}
@@ -18,7 +18,7 @@ SYSTEM = {"field": "systems_touched", "op": "contains", "value": "bank"}
 
 def draft(when: dict[str, Any] | None, **more: Any) -> GrantDraft:
     members = {"action_id": "act_1", "agent_ids": ["payer"], "action_type": "pay", "max_risk": 20.0, "covers": True}
-    return msgspec.convert(members | {"when": when, "why_not": None} | more, GrantDraft)
+    return msgspec.convert(members | {"when": when, "why_not": None, "exact": {}, "unbound": []} | more, GrantDraft)
 
 
 def preview(**members: Any) -> GrantPreview:
@@ -60,6 +60,37 @@ def test_a_condition_in_words() -> None:
         'parameters."␣amount" (other blanks than in “amount”) is 5',
         'parameters."amount␣" (other blanks than in “amount”) contains “a ⏎ b”',
     ]
+
+
+WHOLE: list[dict[str, Any]] = [
+    {"field": "parameters", "members": ["to", "amount "]},
+    {"field": "parameters.to", "digest": "sha256:" + "ab" * 32},
+    {"field": "parameters", "digest": "sha256:" + "ab" * 32},
+    {"field": "parameters_digest", "op": "eq", "value": "sha256:" + "ab" * 32},
+    {"field": "parameters", "op": "exists", "value": False},
+    {"field": "declared_goal", "op": "eq", "value": "Pay"},
+    {"not": AMOUNT},
+]
+
+
+def test_parts_about_whole_values_in_words_and_what_is_open_without_them() -> None:
+    found = draft({"all": WHOLE}, exact={"parameters.to": "2 items"})
+    assert [part_in_words(each, found.exact) for each in parts_of(found)][:3] == [
+        'parameters are to, "amount␣" (other blanks than in “amount”) and no others',
+        "parameters.to: exactly as here (2 items)",
+        "parameters is exactly the value with the digest sha256:abababababab",
+    ]
+    assert [opened(each) for each in parts_of(found)] == [
+        "further arguments of any name and value", "any to", "any arguments", "any arguments",
+        "arguments of any name and value", "any declared_goal", None,
+    ]  # fmt: skip
+
+
+def test_arguments_that_no_condition_binds_are_named() -> None:
+    assert unbound(draft(None)) is None
+    assert unbound(draft(None, unbound=["mail.to", "x y "])) == (
+        'No condition can bind mail.to, "x y␣" (other blanks than in “x y”): a grant lets any value of it through.'
+    )
 
 
 def test_why_no_grant_is_used() -> None:

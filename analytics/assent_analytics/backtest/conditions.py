@@ -18,7 +18,7 @@ from typing import TypeAlias
 import msgspec
 import polars as pl
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Scalar, SessionLeaf, misplaced
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Scalar, SpecialLeaf, misplaced
 
 Search: TypeAlias = "Callable[[pl.Series, str], pl.Series]"
 """Whether a pattern is found in each text."""
@@ -40,7 +40,7 @@ def leaves(condition: Condition) -> Iterator[Compare]:
         case All(branches) | Any_(branches):
             for each in branches:
                 yield from leaves(each)
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)
 
 
@@ -55,7 +55,7 @@ def tree(condition: Condition, column: Callable[[Compare], str]) -> pl.Expr:
             return reduce(and_, [tree(each, column) for each in branches])
         case Any_(branches):
             return reduce(or_, [tree(each, column) for each in branches])
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)
 
 

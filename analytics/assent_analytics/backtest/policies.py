@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from assent.contract.analysis.backtest import NotReplayed
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, SessionLeaf, misplaced
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, SpecialLeaf, misplaced
 from assent.contract.control.exploration import check_explore
 from assent.contract.control.guard import Decision
 from assent.contract.control.policies import Mode, Policy, PolicyDraft
@@ -214,7 +214,7 @@ def _elsewhere(condition: Condition, rule: int) -> Condition:
             return All(tuple(_elsewhere(each, rule) for each in branches))
         case Any_(branches):
             return Any_(tuple(_elsewhere(each, rule) for each in branches))
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)
 
 

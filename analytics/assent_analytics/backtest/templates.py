@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from assent.contract.conditions import All, Any_, Compare, Condition, ConditionError, Not, SessionLeaf, misplaced
+from assent.contract.conditions import All, Any_, Compare, Condition, ConditionError, Not, SpecialLeaf, misplaced
 from assent.contract.control.risk_conditions import parse_template_rules
 from assent.contract.control.risk_templates import CreateRiskTemplate, RiskTemplate, TemplateStatus, choose
 from assent.contract.names import comparable
@@ -146,5 +146,5 @@ def _as_sent(condition: Condition) -> Condition:
             return All(tuple(_as_sent(each) for each in branches))
         case Any_(branches):
             return Any_(tuple(_as_sent(each) for each in branches))
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)

@@ -22,7 +22,7 @@ from assent.contract.control.questions import ApprovalQuestion, QuestionState
 from assent.contract.prepared import prepared
 from assent.contract.visible import visible
 from assent.errors import NotFound
-from assent.granting import part_in_words, parts_of, when_of, why_not, would
+from assent.granting import opened, part_in_words, parts_of, unbound, when_of, why_not, would
 from assent_dashboard.inbox.rows import milliseconds
 from assent_dashboard.views import answers, words
 from assent_dashboard.views.press import attempt
@@ -182,14 +182,17 @@ def operators_of(client: Client, key_id: str) -> list[Colleague]:
 
 
 class GrantOffer(msgspec.Struct, frozen=True, kw_only=True):
-    """`parts` are the pattern's conditions, one by one; those at the places `without` are left out. `why_not` says why
-    a grant would not be used; `would` are sentences about the last 30 days."""
+    """`parts` are the pattern's conditions, one by one, and `opened` what is left open without each; those at the
+    places `without` are left out. `unbound` says which arguments no condition can bind: then a word is typed. `why_not`
+    says why a grant would not be used; `would` are sentences about the last 30 days."""
 
     id: str
     who: str
     type: str
     parts: list[str]
+    opened: list[str | None]
     without: list[int]
+    unbound: str | None
     max_risk: float
     why_not: str | None
     would: list[str]
@@ -215,7 +218,9 @@ def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffe
         id=action_id,
         who=", ".join(map(words.clean, draft.agent_ids)),
         type=words.clean(draft.action_type),
-        parts=[part_in_words(each) for each in parts],
+        parts=[part_in_words(each, draft.exact) for each in parts],
+        opened=list(map(opened, parts)),
+        unbound=unbound(draft),
         without=sorted(each for each in without if each < len(parts)),
         max_risk=draft.max_risk,
         why_not=words.clean(why_not(draft)) or None,

@@ -11,7 +11,7 @@ import typer
 from assent.cli.failures import Exit, Failure
 from assent.cli.input import identifier, read_json
 from assent.cli.session import CommandSession, connected
-from assent.cli.text import moment
+from assent.cli.text import clean, moment
 from assent.contract.control.grants import MOST_DAYS, MOST_USES, Grant, GrantState, state_of
 
 app = typer.Typer(no_args_is_help=True, help="Standing grants, approvals in advance: list, get, draft, create, revoke.")
@@ -65,6 +65,8 @@ def draft_grant(session: CommandSession, action_id: ActionId) -> None:
         f"--agent {' --agent '.join(answer.agent_ids)} {answer.action_type} --max-risk {answer.max_risk:g}",
         f"--when '{_json(answer.when)}'" if answer.when is not None else "no conditions: every request of the type",
     ]
+    if answer.unbound:
+        lines.append(f"no condition can bind {', '.join(map(clean, answer.unbound))}: any value of it passes")
     if answer.why_not is not None:
         lines.append(f"no grant lets this through: {answer.why_not}")
     session.output.lines(answer, *lines)

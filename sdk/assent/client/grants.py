@@ -44,8 +44,9 @@ class GrantOperations(Caller):
 
     @sends(DRAFT_GRANT)
     def draft_grant(self, action_id: str) -> Response:
-        """The pattern of an action's request: a grant of exactly this covers nothing but its like. `covers` says
-        whether it would be used, `why_not` why not. Raises NotFound."""
+        """The pattern of an action's request: a grant of exactly this covers this very request and no other. `exact`
+        says what the values are that are bound by their digests, `unbound` which arguments no condition can bind.
+        `covers` says whether it would be used, `why_not` why not. Raises NotFound."""
 
     @sends(PREVIEW_GRANT)
     def preview_grant(
@@ -65,7 +66,8 @@ class GrantOperations(Caller):
         self, *, days: int | None = None, least: int | None = None, most_failures: float | None = None
     ) -> Response:
         """Grants that the history of approvals speaks for: what people decided on at least `least` times (20) in the
-        last `days` (30) and always allowed, where the share that fails is bounded by `most_failures` (0.15)."""
+        last `days` (30) and always allowed, where the share that fails is bounded by `most_failures` (0.15). No
+        conditions are proposed: `unbound` are the names of arguments that a grant of the type alone leaves open."""
 
     @sends(LIST_GRANTS, without=("agent_id",))
     def list_grants(

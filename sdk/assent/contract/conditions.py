@@ -28,6 +28,14 @@ this meaning:
 Beside what is sent, guard gives the fields `risk_score`, `agent_risk_score`, `risk_factors` (a list of names) and
 `destructive` (true or false: whether the goal speaks of destruction, `assent.destructive`).
 
+The tree of a standing grant has leaves about a whole value as well, which make it the one that was looked at:
+
+    {"field": "parameters.to", "digest": "sha256:..."}    the value is the one with this digest, whatever its kind
+    {"field": "parameters", "members": ["to", "body"]}     it is a mapping with exactly these names, null ones included
+
+The digest is that of `assent.proof.canonical`: 1 and 1.0 are equal, the order of members does not matter. A missing
+value, and one without a digest, is none that has it.
+
 Numbers are finite and whole numbers lie within ±(2^53 - 1), so that every reader sees the same one.
 
 The tree of a policy of kind `flow` has leaves about the session as well:
@@ -92,18 +100,33 @@ class Compare(Struct, frozen=True, kw_only=True):
     value: Value
 
 
-class SessionLeaf(Struct, frozen=True, kw_only=True):
-    """A leaf about the session, which only trees of flow policies have."""
+class SpecialLeaf(Struct, frozen=True, kw_only=True):
+    """A leaf that not every tree has: about the session in those of flow policies, about a whole value in those of
+    standing grants."""
 
 
-class ValueFrom(SessionLeaf, frozen=True, kw_only=True):
+class SameValue(SpecialLeaf, frozen=True, kw_only=True):
+    """`digest` is that of the value at the path."""
+
+    field: str
+    digest: str
+
+
+class SameMembers(SpecialLeaf, frozen=True, kw_only=True):
+    """`members` are all names of the mapping at the path, each once."""
+
+    field: str
+    members: tuple[str, ...]
+
+
+class ValueFrom(SpecialLeaf, frozen=True, kw_only=True):
     """`argument` is the path of a call's argument, `origins` are some of ORIGINS."""
 
     argument: str
     origins: tuple[str, ...]
 
 
-class Past(SessionLeaf, frozen=True, kw_only=True):
+class Past(SpecialLeaf, frozen=True, kw_only=True):
     """A formula of `assent.flows.past` as plain data, whose one member is its operator."""
 
     formula: dict[str, object]
@@ -121,13 +144,15 @@ class Not(Struct, frozen=True):
     branch: "Condition"
 
 
-Condition: TypeAlias = All | Any_ | Not | Compare | ValueFrom | Past
+Condition: TypeAlias = All | Any_ | Not | Compare | SameValue | SameMembers | ValueFrom | Past
 
 ORIGINS = {"user": "the user", "leaf": "a field of an answer", "free": "a text", "unknown": "nowhere"}
 """Where a value may come from, and how people say it."""
 PAST = frozenset({"label", "tool", "effect", "before", "since", "count_within", "never_after"})
 """Operators of formulas that are leaves of a tree."""
 _SHAPES = '{"all": [...]}, {"any": [...]}, {"not": ...} or {"field": ..., "op": ..., "value": ...}'
+_WHOLE = ({"field", "digest"}, {"field", "members"})
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
 _NUMBER_OPS = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
 _LIST_OPS = frozenset({Op.IN, Op.NOT_IN})
 _STRING_OPS = frozenset({Op.STARTS_WITH, Op.ENDS_WITH, Op.MATCHES})
@@ -142,14 +167,14 @@ class ConditionError(ValueError):
         self.message = message
 
 
-def parse(data: object, place: str = "when", *, session: bool = False) -> Condition:
+def parse(data: object, place: str = "when", *, session: bool = False, whole: bool = False) -> Condition:
     """Read a decoded JSON or YAML tree. Raises ConditionError at the first place that is wrong.
 
     `place` is the name of the root in error messages; `session` allows leaves about the session, of whose formulas only
-    the size is checked here. Limits: MAX_DEPTH levels, MAX_NODES nodes in all, parts of formulas included, strings of
-    MAX_STRING and lists of MAX_LIST.
+    the size is checked here, and `whole` those about a whole value. Limits: MAX_DEPTH levels, MAX_NODES nodes in all,
+    parts of formulas included, strings of MAX_STRING and lists of MAX_LIST.
     """
-    return _Reader(session).node(data, place, 1)
+    return _Reader(session, whole).node(data, place, 1)
 
 
 def session_leaves(condition: Condition) -> Iterator[ValueFrom | Past]:
@@ -162,13 +187,13 @@ def session_leaves(condition: Condition) -> Iterator[ValueFrom | Past]:
         case All(branches) | Any_(branches):
             for each in branches:
                 yield from session_leaves(each)
-        case Compare():
+        case Compare() | SameValue() | SameMembers():
             pass
 
 
-def misplaced(leaf: SessionLeaf) -> NoReturn:
+def misplaced(leaf: SpecialLeaf) -> NoReturn:
     """For readers of trees that have none of these, as `parse` has seen to."""
-    raise AssertionError(f"{type(leaf).__name__} is for trees of flow policies")
+    raise AssertionError(f"{type(leaf).__name__} is for trees of another kind")
 
 
 def to_data(condition: Condition) -> dict[str, object]:
@@ -183,6 +208,10 @@ def to_data(condition: Condition) -> dict[str, object]:
         case Compare(field=field, op=op, value=value):
             plain = list(value) if isinstance(value, tuple) else value
             return {"field": field, "op": op.value, "value": plain}
+        case SameValue(field=field, digest=digest):
+            return {"field": field, "digest": digest}
+        case SameMembers(field=field, members=members):
+            return {"field": field, "members": list(members)}
         case ValueFrom(argument=argument, origins=origins):
             return {"value_from": argument, "in": list(origins)}
         case Past(formula=formula):
@@ -264,8 +293,9 @@ def _item_in_words(found: re.Match[str]) -> str:
 class _Reader:
     """One reading of one tree; counts its nodes."""
 
-    def __init__(self, session: bool) -> None:
+    def __init__(self, session: bool, whole: bool) -> None:
         self.session = session
+        self.whole = whole
         self.nodes = 0
 
     def count(self, place: str, depth: int) -> None:
@@ -288,6 +318,10 @@ class _Reader:
             return Not(self.node(data["not"], f"{place}.not", depth + 1))
         if keys == {"field", "op", "value"}:
             return _compare(data, place)
+        if keys in _WHOLE:
+            if not self.whole:
+                raise ConditionError(place, "is about a whole value, which only a standing grant may ask for")
+            return _same(data, place)
         about_session = keys == {"value_from", "in"} or (len(keys) == 1 and keys <= PAST)
         if about_session and not self.session:
             raise ConditionError(place, "is about the session, which only a policy of kind flow is asked about")
@@ -338,7 +372,37 @@ def _value_from(data: Mapping[str, object], place: str) -> ValueFrom:
     return ValueFrom(argument=argument, origins=tuple(dict.fromkeys(origins)))
 
 
+def _same(data: Mapping[str, object], place: str) -> SameValue | SameMembers:
+    field = _path(data, place)
+    if "digest" in data:
+        digest = data["digest"]
+        if not isinstance(digest, str) or _DIGEST.fullmatch(digest) is None:
+            raise ConditionError(
+                f"{place}.digest", f"is {abbreviated(digest)}, expected sha256: and 64 lower-case hexadecimal digits"
+            )
+        return SameValue(field=field, digest=digest)
+    members = data["members"]
+    if not isinstance(members, Sequence) or isinstance(members, str | bytes) or not members:
+        raise ConditionError(f"{place}.members", f"is {abbreviated(members)}, expected a list of at least one name")
+    if len(members) > MAX_LIST:
+        raise ConditionError(f"{place}.members", f"has {len(members)} names, at most {MAX_LIST} are allowed")
+    for at, each in enumerate(members):
+        if not isinstance(each, str) or len(each) > MAX_STRING:
+            raise ConditionError(
+                f"{place}.members[{at}]", f"is {abbreviated(each)}, expected a name of at most {MAX_STRING} characters"
+            )
+    return SameMembers(field=field, members=tuple(dict.fromkeys(members)))
+
+
 def _compare(data: Mapping[str, object], place: str) -> Compare:
+    field = _path(data, place)
+    op = data["op"]
+    if not isinstance(op, str) or op not in Op.__members__.values():
+        raise ConditionError(f"{place}.op", f"is {abbreviated(op)}, expected one of {', '.join(Op)}")
+    return Compare(field=field, op=Op(op), value=_value(Op(op), data["value"], f"{place}.value"))
+
+
+def _path(data: Mapping[str, object], place: str) -> str:
     field = data["field"]
     if not isinstance(field, str) or not field or len(field) > MAX_FIELD or "" in field.split("."):
         raise ConditionError(
@@ -346,10 +410,7 @@ def _compare(data: Mapping[str, object], place: str) -> Compare:
             f"is {abbreviated(field)}, expected a path such as risk_score or metadata.team, "
             f"of 1 to {MAX_FIELD} characters and without empty parts",
         )
-    op = data["op"]
-    if not isinstance(op, str) or op not in Op.__members__.values():
-        raise ConditionError(f"{place}.op", f"is {abbreviated(op)}, expected one of {', '.join(Op)}")
-    return Compare(field=field, op=Op(op), value=_value(Op(op), data["value"], f"{place}.value"))
+    return field
 
 
 def _value(op: Op, data: object, place: str) -> Value:
@@ -392,6 +453,8 @@ def _described(condition: Condition, *, top: bool = False) -> str:
     match condition:
         case Compare(field=field, op=op, value=value):
             return f"{field} {op} {_written(value)}"
+        case SameValue() | SameMembers():
+            return whole_words(condition)
         case ValueFrom() | Past():
             return session_words(condition)
         case Not(branch):
@@ -401,6 +464,13 @@ def _described(condition: Condition, *, top: bool = False) -> str:
         case Any_(branches):
             text = " or ".join(_described(branch) for branch in branches)
     return text if top or len(branches) == 1 else f"({text})"
+
+
+def whole_words(leaf: SameValue | SameMembers) -> str:
+    """A leaf about a whole value as a clause: `parameters has to, body and no other members`."""
+    if isinstance(leaf, SameMembers):
+        return f"{leaf.field} has {', '.join(leaf.members)} and no other members"
+    return f"{leaf.field} is exactly the value with the digest {leaf.digest[:19]}"
 
 
 def session_words(leaf: ValueFrom | Past) -> str:

@@ -37,7 +37,20 @@ from typing import Any
 
 import msgspec
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Scalar, Value, ValueFrom
+from assent.contract.conditions import (
+    All,
+    Any_,
+    Compare,
+    Condition,
+    Not,
+    Op,
+    Past,
+    SameMembers,
+    SameValue,
+    Scalar,
+    Value,
+    ValueFrom,
+)
 from assent.contract.prepared import prepared
 from assent.contract.visible import (
     differs_by_blanks,
@@ -224,7 +237,7 @@ def named(condition: Condition, rule: int = RULE) -> Condition:
             return Any_(tuple(named(each, rule) for each in branches))
         case Past(formula=formula):
             return Past(formula=compared_tools(formula, rule))
-        case ValueFrom():
+        case ValueFrom() | SameValue() | SameMembers():
             return condition
 
 

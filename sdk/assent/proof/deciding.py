@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, SessionLeaf, describe
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, SpecialLeaf, describe
 from assent.contract.control.flows import FlowTrace
 from assent.contract.control.guard import Decision, Source, TriageMark
 from assent.contract.control.policies import Mode
@@ -196,7 +196,7 @@ def _asks(condition: Condition, field: str) -> bool:
             return _asks(branch, field)
         case All(branches) | Any_(branches):
             return any(_asks(branch, field) for branch in branches)
-        case SessionLeaf():
+        case SpecialLeaf():
             return False
 
 

@@ -10,7 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, Past, Value, ValueFrom, misplaced
+from assent.contract.conditions import (
+    All,
+    Any_,
+    Compare,
+    Condition,
+    Not,
+    Op,
+    Past,
+    SameMembers,
+    SameValue,
+    Value,
+    ValueFrom,
+    misplaced,
+)
+from assent.proof.canonical import CanonicalError, digest
 
 OfSession: TypeAlias = Callable[["ValueFrom | Past"], "bool | None"]
 _PATTERN_MEMORY = 1 << 19
@@ -26,11 +40,16 @@ def holds(
     match condition:
         case Compare():
             return _compare(condition, _value_at(fields, condition.field))
+        case SameValue():
+            return _has_digest(_value_at(fields, condition.field), condition.digest)
+        case SameMembers():
+            found = _value_at(fields, condition.field)
+            return isinstance(found, Mapping) and set(found) == set(condition.members)
         case ValueFrom() | Past():
             if session is None:
                 misplaced(condition)
-            found = session(condition)
-            return doubt if found is None else found
+            known = session(condition)
+            return doubt if known is None else known
         case Not(branch):
             inner = holds(branch, fields, session, doubt=not doubt)
             return None if inner is None else not inner
@@ -54,6 +73,13 @@ def _value_at(fields: Mapping[str, object], path: str) -> object:
             return None
         found = found.get(part)
     return found
+
+
+def _has_digest(found: object, expected: str) -> bool:
+    try:
+        return found is not None and digest(found) == expected
+    except CanonicalError:
+        return False
 
 
 def _compare(leaf: Compare, found: object) -> bool | None:

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: c9eaaccb0010ba884617a902150970c46f96b963e41e2d944faae99741e150f1
+// By openapi-typescript; SHA-256 of what it read: 784c1ed215b3b127d3a0878996eddef8beb4077afa384e23233c10afc34776c1
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2509,9 +2509,9 @@ export interface components {
 		};
 		/**
 		 * CreateGrant
-		 * @description `when` is a condition tree over the fields of the request, as policies have them (`parameters.amount`); without
-		 *     one any request of the type is covered. `expires_at` lies within 90 days. `from_action_id` is the action whose
-		 *     request gave the pattern.
+		 * @description `when` is a condition tree over the fields of the request, as policies have them (`parameters.amount`), which may
+		 *     be about a whole value, too; without one any request of the type is covered. `expires_at` lies within 90 days.
+		 *     `from_action_id` is the action whose request gave the pattern.
 		 */
 		CreateGrant: {
 			/** @description the agents that it is for */
@@ -4268,7 +4268,9 @@ export interface components {
 		/**
 		 * GrantDraft
 		 * @description The pattern of a request, ready to be narrowed or widened: whose, what, under which conditions, and up to which
-		 *     risk. `covers` says whether a grant of exactly this would let the request through, `why_not` why it would not.
+		 *     risk. As it stands it covers this very request and no other. `exact` says of each value that is bound by its digest
+		 *     what it is (`3 items`), by its field. `unbound` are arguments that no condition can bind. `covers` says whether a
+		 *     grant of exactly this would let the request through, `why_not` why it would not.
 		 */
 		GrantDraft: {
 			action_id: string;
@@ -4280,6 +4282,10 @@ export interface components {
 			when: {
 				[key: string]: unknown;
 			} | null;
+			exact: {
+				[key: string]: string;
+			};
+			unbound: string[];
 			/** @description the highest risk that it lets through */
 			max_risk: number;
 			covers: boolean;
@@ -9663,7 +9669,8 @@ export interface components {
 		/**
 		 * SuggestedGrant
 		 * @description An agent's type of action that people always allowed; see `assent_analytics.grants`. `max_risk` is the greatest
-		 *     risk that was allowed.
+		 *     risk that was allowed. No condition is proposed: `unbound` are the names of arguments that the newest requests had
+		 *     (at most 200 of them), and a grant of the type alone leaves each open, and others, too.
 		 */
 		SuggestedGrant: {
 			agent_id: string;
@@ -9676,6 +9683,7 @@ export interface components {
 			clusters: number;
 			failures_high: number;
 			max_risk: number;
+			unbound: string[];
 		};
 		/**
 		 * SuggestedGrants

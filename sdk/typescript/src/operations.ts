@@ -492,7 +492,7 @@ export interface Calls {
   getGrant(grantId: string, options?: CallOptions): Promise<Answer<"get_grant">>;
   /** End a standing grant at once; what it let through can be claimed no more. */
   revokeGrant(grantId: string, body: Body<"revoke_grant">, options?: CallOptions): Promise<Answer<"revoke_grant">>;
-  /** The pattern of an action's request, for a standing grant that covers its like. */
+  /** The pattern of an action's request: a standing grant of it covers this very request and no other. */
   draftGrant(actionId: string, options?: CallOptions): Promise<Answer<"draft_grant">>;
   /** Erase for good what was said about an action that has ended; that it happened stays proven. */
   eraseAction(actionId: string, body: Body<"erase_action">, options?: CallOptions): Promise<Answer<"erase_action">>;

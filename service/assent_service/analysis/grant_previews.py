@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -23,6 +23,7 @@ import polars as pl
 from assent.contract.analysis.grant_previews import (
     EXAMPLES,
     MOST_LOOKED_AT,
+    MOST_UNBOUND,
     PREVIEW_GRANT,
     SUGGEST_GRANTS,
     CoveredAgent,
@@ -44,7 +45,7 @@ from assent_analytics.clusters import cluster_names
 from assent_analytics.grants import failure_bound, suggest_grants
 from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import refuse
-from assent_service.control.grants import Conditions, Grants, asks_anyway, facts_of
+from assent_service.control.grants import Conditions, Grants, arguments_of, asks_anyway, facts_of
 from assent_service.control.guard import GUARD_DECISIONS, PolicySet
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
@@ -181,19 +182,29 @@ class GrantPreviews:
         since = moment(now) - timedelta(days=query.days)
         frame = await self._ledger.frame(_HISTORY, [org_id, org_id, org_id, since.replace(tzinfo=None)])
         found = await asyncio.to_thread(_suggested, frame, query)
-        return SuggestedGrants(
-            since=since,
-            suggestions=[each for each in found if not self._grants.live_for(org_id, each.agent_id, each.action_type)],
+        new = [each for each in found if not self._grants.live_for(org_id, each["agent_id"], each["action_type"])]
+        for each in new:
+            each["unbound"] = await self._arguments(org_id, since, each["agent_id"], each["action_type"])
+        return SuggestedGrants(since=since, suggestions=msgspec.convert(new, prepared(list[SuggestedGrant])))
+
+    async def _arguments(self, org_id: str, since: datetime, agent_id: str, action_type: str) -> list[str]:
+        """The names of what an agent's newest requests of a type were done with."""
+        rows = await self._ledger.read(
+            f"SELECT {select(GUARD_DECISIONS, 'd')} FROM guard_decisions AS d "
+            f"WHERE {_ASKED} AND d.agent_id = ? AND d.action_type = ? "
+            f"ORDER BY d.occurred_at DESC, d.decision_id DESC LIMIT {MOST_LOOKED_AT}",
+            [org_id, since.replace(tzinfo=None), agent_id, action_type],
         )
+        contexts = (record(GUARD_DECISIONS, row, RecordedDecision).context for row in rows)
+        return sorted({name for context in contexts for name in arguments_of(context)})[:MOST_UNBOUND]
 
 
-def _suggested(frame: pl.DataFrame, query: SuggestGrantsQuery) -> list[SuggestedGrant]:
+def _suggested(frame: pl.DataFrame, query: SuggestGrantsQuery) -> list[dict[str, Any]]:
     cluster, _ = cluster_names(["session_id", "agent_id", "occurred_at"])
     facts = frame.with_columns(
         cluster=cluster, outcome=pl.when(pl.col("status").cast(pl.String).is_in(ENDED)).then("status")
     )
-    found = suggest_grants(facts, least=query.least, most_failures=query.most_failures)
-    return msgspec.convert(found.to_dicts(), prepared(list[SuggestedGrant]))
+    return suggest_grants(facts, least=query.least, most_failures=query.most_failures).to_dicts()
 
 
 def _text(value: object) -> str | None:

@@ -101,6 +101,8 @@ def test_asking_commenting_putting_off_and_granting_by_keyboard(desk: Operator, 
     expect(pattern).to_contain_text("it would have covered 1 of 3 requests of this type")
     assert faults(desk.page) == []
     pattern.get_by_label("parameters.number is 2").uncheck()
+    expect(pattern).to_contain_text("Left open: any number")
+    pattern.get_by_label("parameters are number and no others").uncheck()
     expect(pattern).to_contain_text("any request of this type")
     expect(desk.page.locator(".inbox-confirm")).to_be_enabled()
     desk.page.locator(".inbox-grant-reason").focus()

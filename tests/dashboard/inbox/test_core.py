@@ -20,6 +20,7 @@ from tests.tiers import deep
 
 ALERTS = Path(__file__).with_name("alerts.test.mjs")
 SCRIPT = Path(__file__).with_name("core.test.mjs")
+COMPOSE = Path(__file__).with_name("compose.test.mjs")
 VIEWS = Path(__file__).with_name("views.test.mjs")
 NODE = shutil.which("node")
 
@@ -48,6 +49,13 @@ def test_what_tells_somebody_who_looks_elsewhere() -> None:
 def test_views_that_somebody_has_named() -> None:
     assert NODE is not None
     done = subprocess.run([NODE, "--test", str(VIEWS)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine: the browser flow looks at the same")
+def test_the_form_of_a_standing_grant() -> None:
+    assert NODE is not None
+    done = subprocess.run([NODE, "--test", str(COMPOSE)], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout[-6000:]
 
 

@@ -353,6 +353,7 @@ def test_a_grant_of_its_like_is_shown_with_what_it_would_have_covered_and_given(
     assert found["would"][0].startswith("In 30 days it would have covered 1 of 2 requests of this type")
     wider = page.http.get(f"/inbox/grants/{action_id}?without={amount}").json()
     assert wider["without"] == [amount]
+    assert (wider["opened"][amount], wider["unbound"]) == ("any amount", None)
     assert wider["would"][0].startswith("In 30 days it would have covered 2 of 2 requests of this type")
     assert page.http.get(f"/inbox/grants/{action_id}?without=x").status_code == 400
     body = {"id": action_id, "days": 7, "uses": 20, "reason": "Small ones to acme", "without": [amount]}

@@ -266,8 +266,14 @@ class Grant extends Composer {
     return this.hidden > 0 ? NOT_ALL : null;
   }
 
+  /** All causes of that: no condition binds some argument, too. */
+  get causes() {
+    return [this.unbound, this.lack].filter(Boolean).join(" ") || null;
+  }
+
   fields() {
     this.without = new Set();
+    this.unbound = null;
     this.pattern = make("div", { class: "inbox-pattern" }, make("p", { class: "inbox-soft" }, "Asking what it would cover…"));
     this.days = make("input", { type: "number", min: "1", max: "90", step: "1", value: "7", class: "inbox-days" });
     this.uses = make("input", { type: "number", min: "1", max: "1000", step: "1", value: "20", class: "inbox-uses" });
@@ -275,11 +281,14 @@ class Grant extends Composer {
     const goal = this.rows[0]?.goal || this.ids[0];
     this.reason.value = `Like: ${goal}`.slice(0, 2000);
     this.typed = make("input", { type: "text", autocomplete: "off", class: "inbox-typed" });
+    this.cause = make("span", {});
+    this.asked = make("label", {}, this.cause, this.typed);
+    this.ask();
     this.ready = false; // whether what is shown is what would be given
     this.look();
     return [
       this.pattern,
-      this.lack ? label(`${this.lack} Type “${WORD}”`, this.typed) : null,
+      this.asked,
       make("p", { class: "inbox-bounds" }, label("For so many days", this.days), label("So many times", this.uses)),
       label("Reason, which stands in each approval", this.reason),
       make("p", { class: "inbox-soft" }, "This request itself still waits for your decision. A grant can be revoked at any moment, on the page of policies."),
@@ -288,6 +297,12 @@ class Grant extends Composer {
 
   focus() {
     this.reason.focus();
+  }
+
+  ask() {
+    const { causes } = this;
+    this.asked.hidden = causes === null;
+    this.cause.textContent = causes === null ? "" : `${causes} Type “${WORD}”`;
   }
 
   /** What the pattern is, and would have covered. */
@@ -300,6 +315,8 @@ class Grant extends Composer {
       return;
     }
     this.ready = found.why_not === null;
+    this.unbound = found.unbound;
+    this.ask();
     const left = new Set(found.without);
     this.pattern.replaceChildren(
       make("p", {}, make("strong", {}, `${found.who} may ${found.type}`), `, up to risk ${found.max_risk}, where:`),
@@ -309,7 +326,13 @@ class Grant extends Composer {
         found.parts.map((part, at) => {
           const box = make("input", { type: "checkbox", onchange: () => this.leave(at, box) });
           box.checked = !left.has(at);
-          return make("li", {}, make("label", { class: "inbox-part-choice" }, box, ` ${part}`));
+          const open = left.has(at) ? found.opened[at] : null;
+          return make(
+            "li",
+            {},
+            make("label", { class: "inbox-part-choice" }, box, ` ${part}`),
+            open === null ? null : make("strong", { class: "inbox-part-open" }, ` Left open: ${open}`),
+          );
         }),
         found.parts.length === left.size ? make("li", {}, "any request of this type") : null,
       ),
@@ -340,8 +363,8 @@ class Grant extends Composer {
     if (!this.days.validity.valid || !this.days.value) return this.wants("Days are a whole number from 1 to 90.");
     if (!this.uses.validity.valid || !this.uses.value) return this.wants("It is used 1 to 1000 times.");
     if (!reason) return this.wants("Say why; it stands in each approval that it gives.");
-    if (this.lack && !isWord(this.typed.value)) {
-      this.problem.textContent = `${this.lack} Type ${WORD}.`;
+    if (this.causes !== null && !isWord(this.typed.value)) {
+      this.problem.textContent = `${this.causes} Type ${WORD}.`;
       return this.typed.focus();
     }
     const body = { id, days: Number(this.days.value), uses: Number(this.uses.value), reason, without: [...this.without] };

@@ -13,9 +13,12 @@ from assent.contract.conditions import (
     Not,
     Op,
     Past,
+    SameMembers,
+    SameValue,
     Value,
     ValueFrom,
     session_words,
+    whole_words,
 )
 from assent.contract.control.rules import (
     BlockActionType,
@@ -91,6 +94,8 @@ def condition(tree: Condition, *, top: bool = True) -> str:
             return f"{field} is {'there' if there else 'not there'}"
         case Compare(field=field, op=op, value=value):
             return f"{field} {WORDS[op]} {written(value)}"
+        case SameValue() | SameMembers():
+            return whole_words(tree)
         case ValueFrom() | Past():
             return session_words(tree)
         case Not(branch):

@@ -21,7 +21,7 @@ from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
 from assent.deciding import WORD, word_for
-from assent.granting import ANY, DAYS, USES, part_in_words, parts_of, why_not, would
+from assent.granting import ANY, DAYS, USES, opened, part_in_words, parts_of, unbound, why_not, would
 
 LookAt = Callable[[frozenset[int]], None]
 """Asks what a grant without the conditions at these places would cover."""
@@ -43,12 +43,14 @@ class ConditionList(Static, can_focus=True):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, markup=False)
         self.parts: Sequence[str] = ()
+        self.opened: Sequence[str | None] = ()
+        """What each leaves open that is left out."""
         self.without: frozenset[int] = frozenset()
         self._ticked: list[int] = []
         self._place = 0
 
-    def show(self, parts: Sequence[str]) -> None:
-        self.parts = parts
+    def show(self, parts: Sequence[str], opened: Sequence[str | None]) -> None:
+        self.parts, self.opened = parts, opened
         self._draw_parts()
 
     def action_move(self, by: int) -> None:
@@ -82,7 +84,8 @@ class ConditionList(Static, can_focus=True):
             current = self.has_focus and place == self._place
             at = len(lines) if current else at
             box = f"{'>' if current else ' '} [{' ' if place in self.without else 'x'}] "
-            for number, line in enumerate(wrap(part, width)):
+            left = self.opened[place] if place in self.without else None
+            for number, line in enumerate(wrap(part if left is None else f"{part}; left open: {left}", width)):
                 text = Content(f"{'      ' if number else box}{line}")
                 lines.append(text.stylize("bold") if current else text)
         if len(self.without) == len(self.parts):
@@ -118,15 +121,21 @@ class GrantDialog(QuestionDialog):
         )
         with VerticalScroll(id="dialog-conditions", can_focus=False):
             yield ConditionList(id="pattern")
-        if self._cause is not None:
-            yield Static(f"{self._cause} type {WORD}", markup=False)
-            yield Input(id="word", compact=True)
+        yield Static(f"{self._cause} type {WORD}", id="word-cause", markup=False)
+        yield Input(id="word", compact=True)
 
     def on_mount(self) -> None:
         super().on_mount()
         reason = self.query_one("#reasoning", TextArea)
         reason.text = f"Like: {clean(self.item.action.declared_goal) or NO_GOAL}"
+        self._show_cause()
         self._ask_again()
+
+    def _show_cause(self) -> None:
+        """Why a word is asked for; nothing where none is."""
+        self.query_one("#word-cause", Static).update(f"{self._cause} type {WORD}")
+        for each in ("#word-cause", "#word"):
+            self.query_one(each).display = self._cause is not None
 
     def on_condition_list_changed(self) -> None:
         self._ask_again()
@@ -141,7 +150,13 @@ class GrantDialog(QuestionDialog):
         if not self.is_attached or offer.without != self.query_one(ConditionList).without:
             return
         self.offer = self._last = offer
-        self.query_one(ConditionList).show([part_in_words(each) for each in parts_of(offer.draft)])
+        parts = parts_of(offer.draft)
+        words = [part_in_words(each, offer.draft.exact) for each in parts]
+        self.query_one(ConditionList).show(words, list(map(opened, parts)))
+        open_arguments = unbound(offer.draft)
+        if open_arguments is not None:
+            self._cause = open_arguments
+            self._show_cause()
         self._repeat()
         reason = why_not(offer.draft)
         if reason is not None:

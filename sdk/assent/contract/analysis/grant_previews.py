@@ -17,6 +17,8 @@ PREVIEW_DAYS = 30
 MOST_LOOKED_AT = 20_000
 """Requests that a preview looks at, the newest first."""
 EXAMPLES = 5
+MOST_UNBOUND = 200
+"""Names of arguments that a suggestion tells."""
 
 Days = Annotated[int, Meta(ge=1, le=365)]
 
@@ -88,7 +90,8 @@ class SuggestGrantsQuery(Query, frozen=True, kw_only=True):
 
 class SuggestedGrant(Record, frozen=True, kw_only=True):
     """An agent's type of action that people always allowed; see `assent_analytics.grants`. `max_risk` is the greatest
-    risk that was allowed."""
+    risk that was allowed. No condition is proposed: `unbound` are the names of arguments that the newest requests had
+    (at most 200 of them), and a grant of the type alone leaves each open, and others, too."""
 
     agent_id: str
     action_type: str
@@ -99,6 +102,7 @@ class SuggestedGrant(Record, frozen=True, kw_only=True):
     clusters: int
     failures_high: float
     max_risk: float
+    unbound: list[str]
 
 
 class SuggestedGrants(Record, frozen=True, kw_only=True):

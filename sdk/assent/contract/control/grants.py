@@ -9,7 +9,8 @@ all of this holds:
 2. The action happens now, its agent is among `agent_ids` and its type is `action_type`, however they are spelled
    (`contract.names`).
 3. Its risk is at most `max_risk`.
-4. The conditions hold (`contract.conditions`, over the fields that policies look at); without any it is every request.
+4. The conditions hold (`contract.conditions`, over the fields that policies look at, and about whole values); without
+   any it is every request.
 5. Every policy that matched is decided by guard itself, neither by a webhook nor by the scan for prompt injections;
    none of them always asks (`always_ask`); and it is not asked to find out what asking changes (`exploration`).
 6. Where the service refuses that a key decides on what it opened (`self_decisions`), the key that asks is not the one
@@ -29,7 +30,7 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta
 
 from assent.contract import conditions
-from assent.contract.conditions import Compare, Condition
+from assent.contract.conditions import Condition
 from assent.contract.control.guard import ActionType
 from assent.contract.endpoint import Endpoint
 from assent.contract.problems import Code
@@ -74,9 +75,9 @@ class GrantState(StrEnum):
 
 
 class CreateGrant(Request, frozen=True, kw_only=True):
-    """`when` is a condition tree over the fields of the request, as policies have them (`parameters.amount`); without
-    one any request of the type is covered. `expires_at` lies within 90 days. `from_action_id` is the action whose
-    request gave the pattern."""
+    """`when` is a condition tree over the fields of the request, as policies have them (`parameters.amount`), which may
+    be about a whole value, too; without one any request of the type is covered. `expires_at` lies within 90 days.
+    `from_action_id` is the action whose request gave the pattern."""
 
     example: ClassVar[Example] = {
         "agent_ids": ["refunder"],
@@ -155,51 +156,7 @@ def state_of(grant: Grant, at: datetime) -> GrantState:
 
 def condition_of(when: Mapping[str, Any] | None) -> Condition | None:
     """The conditions of a grant, None for those that hold for everything. Raises ConditionError."""
-    return None if when is None else conditions.parse(when, "when")
-
-
-PATTERN_MEMBERS = 40
-"""Members of a request that a pattern takes over at most."""
-_LONGEST = 500
-
-
-def pattern_of(context: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The conditions that a request, as guard recorded it, would meet: those of a grant that covers nothing else than
-    its like. To be narrowed and widened by whoever gives the grant.
-
-    Of the parameters every text, number and truth value has to be the same, by its path; where they are not there,
-    their digest, and where that is not there either, the goal. Each system that was named has to be named again, and
-    whether it can be undone has to be said again. A text of more than 500 characters, a member of a list and a name
-    that holds a dot are left out, and so is all beyond 40 members.
-    """
-    parts = list(_leaves("parameters", context.get("parameters")))[:PATTERN_MEMBERS]
-    if not parts:
-        for name in ("parameters_digest", "declared_goal"):
-            if not parts and _plain(context.get(name)):
-                parts.append(Compare(field=name, op=conditions.Op.EQ, value=context[name]))
-    for system in context.get("systems_touched") or ():
-        if _plain(system) and len(parts) < PATTERN_MEMBERS:
-            parts.append(Compare(field="systems_touched", op=conditions.Op.CONTAINS, value=system))
-    if isinstance(context.get("reversible"), bool):
-        parts.append(Compare(field="reversible", op=conditions.Op.EQ, value=context["reversible"]))
-    return conditions.to_data(conditions.All(tuple(parts))) if parts else None
-
-
-def _leaves(path: str, value: object) -> list[Compare]:
-    if isinstance(value, Mapping):
-        names = [name for name in value if isinstance(name, str) and name and "." not in name]
-        return [leaf for name in names for leaf in _leaves(f"{path}.{name}", value[name])]
-    if not _plain(value) or len(path) > conditions.MAX_FIELD:
-        return []
-    assert isinstance(value, str | int | float)
-    return [Compare(field=path, op=conditions.Op.EQ, value=value)]
-
-
-def _plain(value: object) -> bool:
-    """Whether a condition can hold it."""
-    if isinstance(value, str):
-        return len(value) <= _LONGEST
-    return isinstance(value, bool | float) or (isinstance(value, int) and abs(value) <= conditions.MAX_INTEGER)
+    return None if when is None else conditions.parse(when, "when", whole=True)
 
 
 class GrantsQuery(Query, frozen=True, kw_only=True):
@@ -238,12 +195,16 @@ class Grants(Record, frozen=True, kw_only=True):
 
 class GrantDraft(Record, frozen=True, kw_only=True):
     """The pattern of a request, ready to be narrowed or widened: whose, what, under which conditions, and up to which
-    risk. `covers` says whether a grant of exactly this would let the request through, `why_not` why it would not."""
+    risk. As it stands it covers this very request and no other. `exact` says of each value that is bound by its digest
+    what it is (`3 items`), by its field. `unbound` are arguments that no condition can bind. `covers` says whether a
+    grant of exactly this would let the request through, `why_not` why it would not."""
 
     action_id: str
     agent_ids: list[str]
     action_type: str
     when: dict[str, Any] | None
+    exact: dict[str, str]
+    unbound: list[str]
     max_risk: float
     covers: bool
     why_not: str | None
@@ -294,7 +255,7 @@ DRAFT_GRANT = Endpoint(
     operation="draft_grant",
     method="GET",
     path="/api/actions/{action_id}/grant",
-    summary="The pattern of an action's request, for a standing grant that covers its like.",
+    summary="The pattern of an action's request: a standing grant of it covers this very request and no other.",
     roles=READING,
     response=GrantDraft,
     problems=(Code.ACTION_NOT_FOUND, Code.ACTION_ERASED),

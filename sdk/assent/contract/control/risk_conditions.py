@@ -40,7 +40,7 @@ from assent.contract.conditions import (
     Not,
     Op,
     Scalar,
-    SessionLeaf,
+    SpecialLeaf,
     abbreviated,
     misplaced,
     parse,
@@ -166,5 +166,5 @@ def _nodes(condition: Condition) -> int:
             return 1 + _nodes(branch)
         case All(branches) | Any_(branches):
             return 1 + sum(_nodes(branch) for branch in branches)
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)

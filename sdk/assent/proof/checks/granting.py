@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from assent.contract.conditions import ConditionError
 from assent.contract.control.grants import Grant, condition_of
 from assent.contract.control.guard import Decision, Source
 from assent.contract.control.rules import AlwaysAsk, WebhookCheck
@@ -144,7 +145,10 @@ def _check_covered(story: Story, grant: Grant, policies: Sequence[Mapping[str, A
     if said.risk_score > grant.max_risk:
         raise Ungranted("The risk is above the grant's.", grant.max_risk, said.risk_score)
     _check_policies(said, policies)
-    condition = condition_of(grant.when)
+    try:
+        condition = condition_of(grant.when)
+    except ConditionError as error:
+        raise Ungranted(f"The grant's conditions cannot be read: {error}.") from None
     fits = None if condition is None else holds(named(condition, rule), fields_of(said))
     if fits is False:
         raise Ungranted("The grant's conditions do not hold for what was asked.")

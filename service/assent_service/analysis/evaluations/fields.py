@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, SessionLeaf, misplaced
+from assent.contract.conditions import All, Any_, Compare, Condition, Not, Op, SpecialLeaf, misplaced
 from assent_service.control.actions import ACTIONS
 from assent_service.store.database import Row
 from assent_service.store.tables import ColumnKind
@@ -96,7 +96,7 @@ def compared(condition: Condition, place: str) -> Iterator[tuple[str, Compare]]:
             name = "all" if isinstance(condition, All) else "any"
             for at, branch in enumerate(branches):
                 yield from compared(branch, f"{place}.{name}[{at}]")
-        case SessionLeaf():
+        case SpecialLeaf():
             misplaced(condition)
 
 

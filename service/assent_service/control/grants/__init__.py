@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assent_service.control.grants.coverage import Conditions, Pattern, asks_anyway, facts_of
 from assent_service.control.grants.grants import GRANT_FENCE, GRANTS, Actions, Grants, Policies, routes
+from assent_service.control.grants.pattern import arguments_of
 from assent_service.core.foundation import Foundation
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Conditions",
     "Grants",
     "Pattern",
+    "arguments_of",
     "asks_anyway",
     "facts_of",
     "open_grants",

@@ -34,7 +34,6 @@ from assent.contract.control.grants import (
     GrantUses,
     RevokeGrant,
     condition_of,
-    pattern_of,
     state_of,
 )
 from assent.contract.control.grants import Grants as GrantList
@@ -45,6 +44,7 @@ from assent.contract.problems import Code, FieldError
 from assent_service.base.clock import Clock, moment, naive, new_id
 from assent_service.base.problem import Refusal, refuse
 from assent_service.control.grants.coverage import Conditions, LiveGrant, asks_anyway, covering, facts_of
+from assent_service.control.grants.pattern import pattern_of
 from assent_service.control.guard import GuardQuestion, PolicySet
 from assent_service.core.call import Call
 from assent_service.core.carry import carry
@@ -320,16 +320,24 @@ class Grants:
     def drafted(self, action: Action, decision: RecordedDecision) -> GrantDraft:
         """The pattern of what was asked."""
         facts = facts_of(decision)
-        why_not = asks_anyway(decision, facts, self._policies.of(action.org_id))
-        return GrantDraft(
+        pattern = pattern_of(decision.context)
+        draft = GrantDraft(
             action_id=action.action_id,
             agent_ids=[] if decision.agent_id is None else [decision.agent_id],
             action_type=decision.action_type,
-            when=pattern_of(decision.context),
+            when=pattern.when,
+            exact=pattern.exact,
+            unbound=pattern.unbound,
             max_risk=decision.risk_score,
-            covers=why_not is None,
-            why_not=why_not,
+            covers=False,
+            why_not=asks_anyway(decision, facts, self._policies.of(action.org_id)),
         )
+        why_not = draft.why_not
+        if why_not is None and pattern.unbound and not pattern.binds:
+            why_not = "no condition can bind any of its arguments"
+        if why_not is None and Conditions.of(draft).left_out_by(facts, decision):
+            why_not = "its own pattern does not hold for it"
+        return msgspec.structs.replace(draft, covers=why_not is None, why_not=why_not)
 
     async def _find(self, org_id: str, grant_id: str) -> Grant:
         found = await find_row(self._ledger, GRANTS, Grant, org_id, grant_id)

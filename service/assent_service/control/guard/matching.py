@@ -18,11 +18,14 @@ from assent.contract.conditions import (
     ConditionError,
     Not,
     Op,
+    SameMembers,
+    SameValue,
     Scalar,
-    SessionLeaf,
+    SpecialLeaf,
     Value,
     misplaced,
 )
+from assent.proof.canonical import CanonicalError, digest
 
 # Fields are plain JSON types, so the exact class tells, faster than isinstance; a boolean is no number.
 NUMBERS = frozenset({int, float})
@@ -50,8 +53,22 @@ def compile_condition(condition: Condition, place: str = "when") -> Predicate:
         case Any_(branches):
             parts = [compile_condition(b, f"{place}.any[{at}]") for at, b in enumerate(branches)]
             return _some(parts)
-        case SessionLeaf():
+        case SameValue(field=field, digest=expected):
+            path = tuple(field.split("."))
+            return lambda fields: _has_digest(resolve(fields, path), expected)
+        case SameMembers(field=field, members=members):
+            path, names = tuple(field.split(".")), frozenset(members)
+            return lambda fields: isinstance(found := resolve(fields, path), dict) and found.keys() == names
+        case SpecialLeaf():
             misplaced(condition)
+
+
+def _has_digest(found: object, expected: str) -> bool:
+    """Whether the value is there and is the one with this digest; what has none is not."""
+    try:
+        return found is not None and digest(found) == expected
+    except CanonicalError:
+        return False
 
 
 def every(parts: list[Predicate]) -> Predicate:

@@ -11,7 +11,20 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from assent.contract.conditions import All, Any_, Compare, Condition, Not, Past, ValueFrom, describe, session_leaves
+from assent.contract.conditions import (
+    All,
+    Any_,
+    Compare,
+    Condition,
+    Not,
+    Past,
+    SameMembers,
+    SameValue,
+    ValueFrom,
+    describe,
+    misplaced,
+    session_leaves,
+)
 from assent.contract.control.flows import formula_text, is_given
 from assent.contract.names import comparable, named
 from assent.flows import CallFacts, Monitor, Pack, Trace, monitor, stands_below, uncertain
@@ -63,6 +76,8 @@ def _holds(tree: Condition, doubt: bool, pack: Pack, place: str) -> Holds:
         case Compare():
             test = compile_condition(tree, place)
             return lambda now: test(now.fields)
+        case SameValue() | SameMembers():
+            misplaced(tree)
         case ValueFrom():
             return lambda now: _known(_comes_from(tree, now), doubt)
         case Past(formula=formula):

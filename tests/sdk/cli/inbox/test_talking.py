@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from textual.widgets import Button, TextArea
+from textual.widgets import Button, Input, TextArea
 
 from assent.cli.inbox.card import comment_words
 from assent.cli.inbox.dialogs import CommentDialog, LaterDialog, morning
@@ -33,6 +33,8 @@ class Office(Counter):
         self.comments: list[dict[str, Any]] = []
         self.snoozes: dict[str, dict[str, Any]] = {}
         self.grants: list[dict[str, Any]] = []
+        self.pattern: list[dict[str, Any]] = [{"field": "parameters.amount", "op": "eq", "value": 5}]
+        self.unbound: list[str] = []
         self.previews: list[dict[str, Any] | None] = []
         self.assignments: dict[str, dict[str, Any]] = {}
         self.escalations: list[dict[str, Any]] = []
@@ -68,9 +70,9 @@ class Office(Counter):
         return 200, {"snooze": self.snoozes[action_id]}
 
     def draft(self, _: httpx.Request, __: object, action_id: str) -> tuple[int, object]:
-        pattern = {"field": "parameters.amount", "op": "eq", "value": 5}
-        members = {"action_id": action_id, "agent_ids": ["bot"], "action_type": "deploy", "when": {"all": [pattern]}}
-        return 200, {**members, "max_risk": 20, "covers": self.why_not is None, "why_not": self.why_not}
+        members = {"action_id": action_id, "agent_ids": ["bot"], "action_type": "deploy", "when": {"all": self.pattern}}
+        bound = {"exact": {"parameters.files": "3 items"}, "unbound": self.unbound}
+        return 200, {**members, **bound, "max_risk": 20, "covers": self.why_not is None, "why_not": self.why_not}
 
     def preview(self, _: httpx.Request, body: dict[str, Any]) -> tuple[int, object]:
         self.previews.append(body.get("when"))
@@ -361,6 +363,7 @@ async def test_a_condition_of_a_grant_is_left_out_and_taken_in_again_by_the_keys
         await seat.until(lambda: "4 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "it covers more")
         assert "[ ] parameters.amount is 5" in seat.text("#pattern")
         assert "any request of this type" in seat.text("#pattern")
+        assert "left open: any amount" in " ".join(seat.text("#pattern").split())
         await seat.press("u")
         await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "as before")
         assert "any request" not in seat.text("#pattern")
@@ -373,6 +376,31 @@ async def test_a_condition_of_a_grant_is_left_out_and_taken_in_again_by_the_keys
         await seat.press("ctrl+s")
         await seat.until(lambda: len(seat.inbox.screen_stack) == 1, "the dialog is gone")
         assert [each.get("when") for each in office.grants] == [None]
+
+
+async def test_arguments_that_no_condition_binds_are_named_and_take_the_word() -> None:
+    office = Office()
+    office.wait(1)
+    office.pattern = [
+        {"field": "parameters", "members": ["files", "to"]},
+        {"field": "parameters.files", "digest": "sha256:" + "0" * 64},
+    ]
+    office.unbound = ["mail.to"]
+    async with sitting(office) as seat:
+        await seat.press("f")
+        await seat.until(lambda: "3 of 4 requests" in " ".join(seat.text("#dialog-text").split()), "what it covers")
+        assert "[x] parameters.files: exactly as here (3 items)" in seat.text("#pattern")
+        assert "[x] parameters are files, to and no others" in seat.text("#pattern")
+        assert "No condition can bind mail.to" in " ".join(seat.text("#word-cause").split())
+        await seat.press("ctrl+s")
+        await seat.until(
+            lambda: "type allow" in " ".join(seat.text("#dialog-problem").split()), "the word is asked for"
+        )
+        assert office.grants == []
+        seat.inbox.screen.query_one("#word", Input).value = "allow"
+        await seat.press("ctrl+s")
+        await seat.until(lambda: len(seat.inbox.screen_stack) == 1, "the dialog is gone")
+        assert len(office.grants) == 1
 
 
 @deep("one story of each kind is in the quick tier")
