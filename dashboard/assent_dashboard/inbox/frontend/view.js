@@ -1152,7 +1152,9 @@ export class View {
   drawNotices() {
     const all = this.core.notices.filter((notice) => notice.kind !== "done");
     const shown = all.slice(0, 4);
-    const key = [all.length, ...shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text}`)].join("|");
+    // A request may come behind what is said of it.
+    const goal = (notice) => notice.row?.goal || this.core.row(notice.id)?.goal || notice.id;
+    const key = [all.length, ...shown.map((notice) => `${notice.id} ${notice.kind} ${notice.text} ${goal(notice)}`)].join("|");
     if (this.notices.dataset.key === key) return;
     this.notices.dataset.key = key;
     const came = { conflict: "Your decision came too late. ", unsure: "Details tell whether your decision counted. ", lost: "Selected, and gone. ", refused: "", talk: "" };
@@ -1163,7 +1165,7 @@ export class View {
           { class: `inbox-notice inbox-notice-${notice.kind}` },
           came[notice.kind],
           notice.ending ? timed((at) => `${ended(notice.ending, at)}: `, this.now) : `${notice.text.replace(/\.$/, "")}: `,
-          make("strong", {}, notice.row?.goal || this.core.row(notice.id)?.goal || notice.id),
+          make("strong", {}, goal(notice)),
           notice.ending?.reason ? ` “${notice.ending.reason}” ` : " ",
           notice.kind === "talk" ? button("Look", null, () => this.lookAt(notice)) : ledger(notice.id, "Details"),
           button("Dismiss", null, () => this.dismiss([notice])),
