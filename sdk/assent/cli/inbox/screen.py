@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
+from types import FrameType
 from typing import ClassVar
 
 from textual import events, on
@@ -59,6 +60,8 @@ REST = 0.15
 """Seconds for which the cursor has to rest before its card is read."""
 TICK, LOOK = 1.0, 0.1
 """Seconds between two drawings, and between two looks at what is to be sent."""
+CLOSING_SECONDS = 5.0
+"""How long the screen may take to close once the process is asked to end."""
 LEAVE_SECONDS = 15.0
 """For how long what is held is tried when the inbox closes."""
 PRESSES: dict[str, Key] = {
@@ -694,15 +697,38 @@ class Inbox(InboxFeed):
 
 
 def run_inbox(inbox: Inbox) -> None:
-    """Until it is left. A terminal that is closed and a process that is asked to end leave in order."""
+    """Until it is left. A terminal that is closed and a process that is asked to end leave in order: what is held is
+    sent. A terminal that takes nothing any more keeps the screen from closing, so that is not waited for."""
+    closed = Event()
+
+    def end_anyhow(code: int) -> None:
+        if closed.wait(CLOSING_SECONDS):
+            return
+        try:
+            inbox.leaving = True
+            inbox.finish()
+        finally:
+            os._exit(code)
 
     async def opened() -> None:
         loop = asyncio.get_running_loop()
-        for each in (signal.SIGHUP, signal.SIGTERM):
-            loop.add_signal_handler(each, inbox.leave, 128 + each)
-        await inbox.run_async()
 
-    asyncio.run(opened())
+        def ends(number: int, _: FrameType | None) -> None:
+            # Not by the loop, which may be what waits for the terminal.
+            loop.call_soon_threadsafe(inbox.leave, 128 + number)
+            Thread(target=end_anyhow, args=(128 + number,), name="inbox-end", daemon=True).start()
+
+        before = {each: signal.signal(each, ends) for each in (signal.SIGHUP, signal.SIGTERM)}
+        try:
+            await inbox.run_async()
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    try:
+        asyncio.run(opened())
+    finally:
+        closed.set()
 
 
 def _why(error: AssentError) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
+import select
 import signal
+import struct
+import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -236,6 +242,50 @@ def test_a_terminal_that_closes_sends_what_was_decided_and_a_kill_sends_nothing(
             assert time.monotonic() < deadline, "it does not end"
             time.sleep(0.05)
     assert state_of(live_service, action_id) == state
+
+
+@deep("a terminal of its own; one story is in the quick tier")
+def test_a_terminal_that_takes_nothing_any_more_keeps_no_decision_back(live_service: LiveService) -> None:
+    action_id = ask(live_service, "Release it")
+    ours, theirs = pty.openpty()
+    environment = {"ASSENT_BASE_URL": live_service.base_url, "ASSENT_API_KEY": live_service.admin_key, "TERM": "xterm"}
+    process = subprocess.Popen(
+        [ASSENT, "approvals"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **environment, "ASSENT_UNDO_SECONDS": "60"},
+        start_new_session=True,
+    )
+    with process:
+        try:
+            resized(theirs, 100)
+            reads(ours, b"/replay/")
+            time.sleep(4 * REPEATED)
+            os.write(ours, b"a")
+            reads(ours, b"Release it", b"u takes")
+            for number in range(300):  # nobody reads what is drawn anew
+                resized(theirs, 90 + number % 20)
+                process.send_signal(signal.SIGWINCH)
+                time.sleep(0.01)
+            process.terminate()
+            assert process.wait(WAIT) == 128 + signal.SIGTERM
+        finally:
+            process.kill()
+    assert state_of(live_service, action_id) == "approved"
+
+
+def resized(terminal: int, columns: int) -> None:
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", 40, columns, 0, 0))
+
+
+def reads(terminal: int, *texts: bytes) -> None:
+    """Until all of these were drawn."""
+    drawn, deadline = b"", time.monotonic() + WAIT
+    while not all(text in drawn for text in texts):
+        assert time.monotonic() < deadline, drawn[-2000:]
+        if select.select([terminal], [], [], 0.2)[0]:
+            drawn += os.read(terminal, 65536)
 
 
 @contextmanager
