@@ -130,6 +130,7 @@ def test_whoever_takes_care_is_chosen_already_and_a_view_says_whose(hasty: tuple
     page.get_by_role("radio", name="Nobody's").click()
     on_row(desk, "Refund order 8")
     desk.is_at("whose=free")
+    desk.settle()
     page.locator(".inbox-saved").click()
     expect(page.locator(".inbox-views")).to_contain_text("newest first · nobody's · decided in the last day")
     assert faults(page) == []

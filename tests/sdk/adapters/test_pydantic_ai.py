@@ -69,7 +69,7 @@ def test_many_calls_of_one_turn(runs: Runs, tenant: Tenant, kind: str) -> None:
 def test_a_session_is_told_what_tools_gave(runs: Runs, tenant: Tenant, kind: str, way: str) -> None:
     tenant.policy("Where values come from", "flow", {})
     said = ended(runs, kind, way, ASSENT_TELL_SESSIONS="1")
-    check_the_bill_is_asked_about(tenant)
+    check_the_bill_is_asked_about(tenant, "error:read_file" if way == "fails" else "read_file")
     assert said["ran"] == ["send GB29NWBK60161331926819"]
     assert said["told"]["c-send_money-theirs"][0].startswith("send_money did not run: nobody has approved it yet.")
 

@@ -35,14 +35,14 @@ def ask(tenant: Tenant, text: str) -> dict[str, Any]:
     raise AssertionError(f"a question was to be answered; there are {actions(tenant)}")
 
 
-def check_the_bill_is_asked_about(tenant: Tenant) -> None:
-    """After a run in the session `bill 17` that read a bill and paid twice: the session was told what the tools gave,
-    and a person is asked about the recipient whom the bill named."""
+def check_the_bill_is_asked_about(tenant: Tenant, source: str = "read_file") -> None:
+    """After a run in the session `bill 17` that read a bill from this source and paid twice: the session was told what
+    the tools gave, and a person is asked about the recipient whom the bill named."""
     (flow,) = tenant.call("GET", "/api/flows?session_id=bill 17")["flows"]
     assert (flow["calls"], flow["complete"], flow["labels"]) == (2, True, ["untrusted_seen"])
     (waits,) = [each for each in actions(tenant, "send_money") if each["status"] != "completed"]
     (reason,) = tenant.call("GET", f"/api/actions/{waits['action_id']}")["approval"]["reasons"]
-    assert "account number (recipient) appears only in the text of what read_file answered" in reason
+    assert f"account number (recipient) appears only in the text of what {source} answered" in reason
 
 
 def in_sessions(tenant: Tenant) -> dict[str, tuple[str | None, str | None]]:

@@ -135,7 +135,7 @@ def test_at_24_lines_nothing_is_allowed_before_its_arguments_were_seen_to_their_
     with Client(live_service.base_url, live_service.admin_key) as client:
         client.create_policy("Ask about payments", "require_approval", {"action_types": ["pay"]})
         given = {f"argument{number}": f"value {number}" for number in range(40)}
-        made = client.create_action("pay", "Pay " * 300, agent_id="pay-bot", parameters=given)
+        made = client.create_action("pay", "Pay " * 30, agent_id="pay-bot", parameters=given)
         assert made.action.status == "pending_approval"
     opened.shows("Stopped")
     opened.shows("argument0: value 0")
