@@ -43,10 +43,7 @@ _AROUND = frozenset({("[", "]"), ("{", "}"), ('"', '"')})
 
 def visible(text: object) -> str:
     """The text on one line."""
-    said = "" if text is None else str(text)
-    if not (said.isascii() and said.isprintable()):
-        said = _RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, _signs(said)))
-    return " ".join(said.split())
+    return _one_line(_signs("" if text is None else str(text)))
 
 
 def visible_name(name: str) -> str:
@@ -66,8 +63,15 @@ def visible_value(value: object) -> str:
 
 def _with_blanks(text: str) -> str:
     """The text on one line, with a sign for each space at its ends and of two or more in a row."""
-    signs = _SPACES.sub(lambda run: BLANK * len(run[0]), _signs(text))
-    return " ".join(_RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, signs)).split())
+    return _one_line(_SPACES.sub(lambda run: BLANK * len(run[0]), _signs(text)))
+
+
+def _one_line(signs: str) -> str:
+    """Single spaces, and many signs in a row by their number; spaces first, which a search for runs goes over again."""
+    single = " ".join(signs.split())
+    if single.isascii():
+        return single
+    return " ".join(_RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, single)).split())
 
 
 def differs_by_blanks(name: str) -> bool:
@@ -81,6 +85,8 @@ def plain_blanks(name: str) -> str:
 
 
 def _signs(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(map(_sign, _PICTURE.sub(r"\1", text.replace("\r\n", "\n"))))
 
 
