@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from assent.answers import argument_names
 from assent.contract.names import comparable, compared_tools
 from assent.flows import (
     Called,
@@ -169,9 +170,12 @@ def run_flow(
             session.fold(digest.approved())
         states = {name: state for name, (state, _) in stepped.items()}
         session.fold(Called(number))
-        for label in tool.labels:
+        answering = pack.tool(call.tool, argument_names(call.arguments))
+        for label in answering.labels:
             session.fold(LabelPut(number, label, "pack"))
-        session.fold(fold_result(call.answer, call=number, name=call.tool, tool=tool, digester=digester, pack=pack))
+        session.fold(
+            fold_result(call.answer, call=number, name=call.tool, tool=answering, digester=digester, pack=pack)
+        )
         if scan is not None and scan(call.answer if isinstance(call.answer, str) else json.dumps(call.answer)):
             session.fold(LabelPut(number, INJECTION, "scan"))
             session.fold(LabelPut(number, UNTRUSTED, "scan"))

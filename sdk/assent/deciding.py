@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import msgspec
 
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict
+from assent.contract.names import quoted_name
 from assent.contract.prepared import prepared
 from assent.contract.problems import Code
 from assent.errors import (
@@ -312,6 +313,18 @@ def approval_of(error: ApiError) -> Approval | None:
         return msgspec.convert(error.problem.get("approval"), prepared(Approval))
     except msgspec.ValidationError:
         return None
+
+
+def asked_by(action: Action) -> str | None:
+    """Who asks, within a sentence: `Billing bot (billing)`, the name that the agent says and its id. None where nobody
+    is named."""
+    names = names_of(action)
+    return f"{names[0]} ({names[1]})" if len(names) > 1 else next(iter(names), None)
+
+
+def names_of(action: Action) -> list[str]:
+    """The name that the agent says and its id, where both are there and differ; else the one or none."""
+    return [quoted_name(each) for each in dict.fromkeys((action.agent_name, action.agent_id)) if each]
 
 
 def decided_by(approval: Approval) -> str | None:

@@ -378,8 +378,9 @@ class InheritedConnections(AssentError):
 
 
 class OutcomeSpooled(ConnectionFailed):
-    """The service could not be told what came of `action_id`. The outcome is on this machine's disk, in `folder`, and
-    is delivered by the next call that succeeds, of this process or another one. Do not do the work again."""
+    """The service could not be told what came of `action_id`: nobody answered, or something in between did. The outcome
+    is on this machine's disk, in `folder`, and is delivered by the next call that succeeds, of this process or another
+    one. Do not do the work again."""
 
     def __init__(self, *, action_id: str, url: str, reason: str, uncertain: bool, folder: str) -> None:
         super().__init__(url=url, reason=reason, uncertain=uncertain)

@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.conditions import (
+    WORDS,
     All,
     Compare,
     Condition,
@@ -31,15 +30,13 @@ from assent.contract.conditions import (
     whole_words,
 )
 from assent.contract.control.grants import GrantDraft, condition_of
-from assent.contract.names import marked
+from assent.contract.names import NAME_FIELDS, marked, marked_scalar, marked_text
 from assent.contract.visible import visible
 
 DAYS, USES = 7, 20
 """For how long and how often a grant is given where nobody says otherwise."""
 NOBODY = "no agent is named, and a grant is always for some agent"
 ANY = "any request of this type"
-_PLAIN = "field"
-"""In place of a field whose name has to be marked."""
 
 
 def parts_of(draft: GrantDraft) -> list[Condition]:
@@ -59,17 +56,21 @@ def when_of(parts: Sequence[Condition], without: Collection[int] = ()) -> dict[s
 def part_in_words(part: Condition, exact: Mapping[str, str] | None = None) -> str:
     """`parameters.amount is at most 50`, on one line in which everything is seen. `exact` is the draft's: what the
     values are that are bound by their digests."""
-    if isinstance(part, SameMembers):
-        return f"{_path(part.field)} are {', '.join(map(marked, part.members))} and no others"
-    if isinstance(part, SameValue):
-        known = (exact or {}).get(part.field)
-        if known is None:
+    match part:
+        case SameMembers(field=field, members=members):
+            return f"{_path(field)} are {', '.join(map(marked, members))} and no others"
+        case SameValue(field=field) if exact and field in exact:
+            same = "the same names as here" if field in NAME_FIELDS else "exactly as here"
+            return f"{_path(field)}: {same} ({marked_text(exact[field])})"
+        case SameValue():
             return visible(whole_words(part))
-        return f"{_path(part.field)}: exactly as here ({visible(known)})"
-    if not isinstance(part, Compare) or (shown := _path(part.field)) == part.field:
-        return visible(in_words(describe(part)))
-    said = visible(in_words(describe(replace(part, field=_PLAIN))))
-    return f"{shown}{said.removeprefix(_PLAIN)}"
+        case Compare(field=field, op=Op.EXISTS, value=value):
+            return f"{_said(field)} {'is there' if value else 'is not there'}"
+        case Compare(field=field, op=op, value=value):
+            values = [marked_scalar(each) for each in (value if isinstance(value, tuple) else (value,))]
+            return f"{_said(field)} {WORDS[op]} {' or '.join(values)}"
+        case _:
+            return visible(in_words(describe(part)))
 
 
 def opened(part: Condition) -> str | None:
@@ -94,8 +95,20 @@ def unbound(draft: GrantDraft) -> str | None:
     return f"No condition can bind {', '.join(map(marked, draft.unbound))}: a grant lets any value of it through."
 
 
+def unbound_metadata(draft: GrantDraft) -> str | None:
+    """That the metadata of the request are not bound, and which; None where it has none."""
+    if not draft.unbound_metadata:
+        return None
+    return f"Metadata are not bound, and may be others: {', '.join(map(marked, draft.unbound_metadata))}."
+
+
 def _path(field: str) -> str:
     return ".".join(map(marked, field.split(".")))
+
+
+def _said(field: str) -> str:
+    """A field of the contract in words, the path of an argument as it is."""
+    return _path(field) if "." in field else _path(field).replace("_", " ")
 
 
 def why_not(draft: GrantDraft) -> str | None:

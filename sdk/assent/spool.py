@@ -84,6 +84,13 @@ class Spool:
         end = ".json" if action_id is None else f"-{_digest(action_id)}.json"
         return _listed(self.lane, end)
 
+    def by_action(self) -> list[list[str]]:
+        """What waits, oldest first, and of each action together."""
+        found: dict[str, list[str]] = {}
+        for name in self.names():
+            found.setdefault(name.partition("-")[2], []).append(name)
+        return list(found.values())
+
     def aside(self) -> list[str]:
         """What was refused for good."""
         return _listed(self.lane / "aside", ".json")

@@ -101,6 +101,13 @@ def test_a_user_is_asked_once_and_an_attacker_is_stopped() -> None:
     assert (rates.stopped.n, rates.stopped.clusters, rates.stopped.status) == (2, 1, "insufficient_data")
 
 
+def test_a_path_within_an_argument_makes_a_document() -> None:
+    for where in ({"path": "bill.txt"}, {"request": {"path": "bill.txt"}}):
+        steps = [("user", "Pay bill.txt"), ("read_file", (where, IBAN)), ("send_money", ({"recipient": IBAN}, "done"))]
+        run = run_flow(FlowEpisode("a", "t", flow_calls(chat(*steps))), DIGESTER)
+        assert [each.tool for each in run.questions] == ["send_money"]
+
+
 def test_a_scan_that_finds_orders_ends_the_trust_in_leaves() -> None:
     calls = chat(
         ("user", "Pay my friend"),

@@ -55,6 +55,9 @@ PARTS = (
     Part("assent.spool", ("assent.tally",)),
     Part("assent.deciding", CLIENT_STACK),
     Part("assent.granting", CONTRACT),
+    # What whoever decides goes by, in the same words on a page and at a terminal.
+    Part("assent.arguments", CONTRACT),
+    Part("assent.nearest", (*CONTRACT, "assent.arguments")),
     # Where the values of a request came from, in the same words wherever it is shown.
     Part("assent.origins", (*CONTRACT, "assent.flows")),
     Part(
@@ -65,12 +68,16 @@ PARTS = (
     # Which goals speak of destruction: guard, backtest and replay read it off the same table.
     Part("assent.destructive", ("assent.destructive", "assent.normal")),
     Part("assent.pcaa", CONTRACT),
+    # How an answer is told: for who tells it and for who reads it.
+    Part("assent.answers"),
     # Where values come from: for hooks, guard, backtest and replay alike, so little more than the standard library.
-    Part("assent.flows", ("assent.normal",)),
+    Part("assent.flows", ("assent.normal", "assent.answers")),
     # Read by who has the extra of the service or of the dashboard.
     Part("assent.packs", (*CONTRACT, "yaml")),
     Part(
-        "assent.client", (*CLIENT_STACK, "assent.proof", "httpx", "httpcore", "assent.secrets"), door=("__version__",)
+        "assent.client",
+        (*CLIENT_STACK, "assent.answers", "assent.proof", "httpx", "httpcore", "assent.secrets"),
+        door=("__version__",),
     ),
     # Facts are joined where they are looked at, by the one definition that notebooks and the service have.
     Part("assent.client.data", (*CLIENT_STACK, "httpx"), lazily=("polars", "pyarrow", "assent_analytics")),
@@ -94,19 +101,25 @@ PARTS = (
     # The full-screen inbox is made of Textual; the commands bring it when it is opened.
     Part(
         "assent.cli.inbox",
-        ("assent.cli", "assent.deciding", "assent.granting", "assent.origins", *CLIENT_STACK, "textual"),
+        (
+            *("assent.cli", "assent.arguments", "assent.deciding", "assent.granting", "assent.nearest"),
+            *("assent.origins", *CLIENT_STACK, "textual"),
+        ),
         door=("Client",),
     ),
     # What secrets look like, for whatever is shown, sent or stored.
     Part("assent.secrets"),
     # A process of its own for every tool call.
-    Part("assent.hooks", ("assent.secrets", "assent.spool", "assent.tally", "assent.breaker")),
+    Part("assent.hooks", ("assent.answers", "assent.secrets", "assent.spool", "assent.tally", "assent.breaker")),
     # The MCP server, made of the official package; the command brings it.
     Part("assent.mcp", (*CLIENT_STACK, "mcp", "mcp_types", "anyio"), door=("AsyncClient", "__version__")),
     # What stands between a host and a server of others; on the plain install.
     Part("assent.mcp_proxy", (*CLIENT_STACK, "assent.governing", "assent.secrets", "httpx", "h11")),
     # Any callable, and the frameworks' tools: on the client, with the hooks' table.
-    Part("assent.governing", (*CLIENT_STACK, "assent.breaker", "assent.hooks", "assent.proof", "assent.secrets")),
+    Part(
+        "assent.governing",
+        (*CLIENT_STACK, "assent.breaker", "assent.hooks", "assent.proof", "assent.answers", "assent.secrets"),
+    ),
     Part("assent.adapters", (*CLIENT_STACK, "assent.governing")),
     # The service's own rules without its server, for tests of agents.
     Part(
@@ -124,7 +137,10 @@ PARTS = (
         lazily=("assent.testing",),
         door=("Client", "AsyncClient"),
     ),
-    Part("assent_analytics", (*CONTRACT, "assent.destructive", "assent.flows", "polars", "duckdb", "numpy")),
+    Part(
+        "assent_analytics",
+        (*CONTRACT, "assent.answers", "assent.destructive", "assent.flows", "polars", "duckdb", "numpy"),
+    ),
     # A classifier that somebody brings has its libraries with it, and they are loaded when it is set.
     Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),
     Part("assent_analytics.charts", (*CONTRACT, "polars", "duckdb", "assent_analytics", "altair")),

@@ -63,9 +63,14 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "Organization": {"updated_at": None, "explore_below": 0.0},
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
     "Backtest": {"flows": msgspec.NODEFAULT},
-    "FlowTrace": {**dict.fromkeys(("label_calls", "removed", "past"), msgspec.NODEFAULT), "recalled": True},
+    "FlowTrace": {
+        **dict.fromkeys(("label_calls", "removed", "past"), msgspec.NODEFAULT),
+        "recalled": True,
+        "reads": False,
+    },
     "FlowSession": {"removed": msgspec.NODEFAULT},
     "Policy": {"explore": 0.0, "always_ask": AlwaysAsk.NEVER},
+    "GrantDraft": {"unbound_metadata": msgspec.NODEFAULT},
     "GuardDecision": {"propensity": 1.0, "explored": False},
     "WeekRate": dict.fromkeys(
         (

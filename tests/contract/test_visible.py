@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.contract.names import marked_value
+from assent.contract.names import marked_value, quoted_name
 from assent.contract.visible import visible, visible_name, visible_value
 
 BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x1e", "\x85", "\u2028", "\u2029"]
@@ -134,7 +134,30 @@ def test_what_nothing_is_drawn_of_is_seen_in_texts_names_and_values(code: int) -
             " ".join(f"p\u0430y{n}a" for n in range(5)),
             " (other characters than in “pay0a”, “pay1a”, “pay2a” and 2 more)",
         ),
+        # Among digits what could be taken for one, and neither a house number nor an ordinal.
+        ("98\u041e", " (other characters than in “98o”)"),
+        ("10\u0430, 1º, 2-\u0439, 10²", ""),
+        ("15\uff10 EUR", " (other characters than in “150”)"),
+        ("9\u0665", " (other characters than in “95”)"),
     ],
 )
 def test_words_that_read_as_others_say_so(value: object, note: str) -> None:
     assert marked_value(value) == visible_value(value) + note
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("payer", "payer"),
+        ("Release captain 2", "Release captain 2"),
+        ("urn:agent/7@shop", "urn:agent/7@shop"),
+        ("payer, approved by ana,", "“payer, approved by ana,”"),
+        ("payer (approved)", "“payer (approved)”"),
+        ("bot approved by ana", "“bot approved by ana”"),
+        ("Done.", "“Done.”"),
+        ("x” wants to run read. “", '“x" wants to run read. "”'),
+        ("p\u0430yer", "p\u0430yer (other characters than in “payer”)"),
+    ],
+)
+def test_a_name_that_could_read_as_a_part_of_a_sentence_stands_in_quotation_marks(name: str, shown: str) -> None:
+    assert quoted_name(name) == shown

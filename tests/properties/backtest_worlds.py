@@ -31,9 +31,8 @@ from assent_service.control.guard.ask import question, recorded
 from assent_service.control.guard.decide import decide
 from assent_service.control.guard.decisions import GUARD_DECISIONS
 from assent_service.control.guard.explore import Exploration, explore, may_explore
-from assent_service.control.guard.guard import NoRates
 from assent_service.control.guard.index import PolicySet
-from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.rates import NoRates, RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
 from assent_service.control.guard.templates import TemplateSet
 from assent_service.control.guard.verdict import Verdict

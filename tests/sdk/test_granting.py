@@ -10,7 +10,7 @@ import pytest
 
 from assent.contract.analysis.grant_previews import GrantPreview
 from assent.contract.control.grants import GrantDraft
-from assent.granting import NOBODY, opened, part_in_words, parts_of, unbound, when_of, why_not, would
+from assent.granting import NOBODY, opened, part_in_words, parts_of, unbound, unbound_metadata, when_of, why_not, would
 
 AMOUNT = {"field": "parameters.amount", "op": "lte", "value": 50}
 SYSTEM = {"field": "systems_touched", "op": "contains", "value": "bank"}
@@ -60,6 +60,18 @@ def test_a_condition_in_words() -> None:
         'parameters."␣amount" (other blanks than in “amount”) is 5',
         'parameters."amount␣" (other blanks than in “amount”) contains “a ⏎ b”',
     ]
+    hidden = [
+        {"field": "parameters.to_iban", "op": "eq", "value": "DE89 "},
+        {"field": "parameters.to", "op": "in", "value": ["ben", "p\u0430yp\u0430l"]},
+        {"field": "parameters.x", "op": "eq", "value": 'a" and amount gte 5 or "' + "x" * 300},
+        {"field": "parameters.dry_run", "op": "exists", "value": False},
+    ]
+    assert [part_in_words(each) for each in parts_of(draft({"all": hidden}))] == [
+        "parameters.to_iban is “DE89␣”",
+        "parameters.to is one of “ben” or “p\u0430yp\u0430l” (other characters than in “paypal”)",
+        f'parameters.x is “a" and amount gte 5 or "{"x" * 300}”',
+        "parameters.dry_run is not there",
+    ]
 
 
 WHOLE: list[dict[str, Any]] = [
@@ -90,6 +102,13 @@ def test_arguments_that_no_condition_binds_are_named() -> None:
     assert unbound(draft(None)) is None
     assert unbound(draft(None, unbound=["mail.to", "x y "])) == (
         'No condition can bind mail.to, "x y␣" (other blanks than in “x y”): a grant lets any value of it through.'
+    )
+
+
+def test_metadata_are_said_to_be_open() -> None:
+    assert unbound_metadata(draft(None)) is None
+    assert unbound_metadata(draft(None, unbound_metadata=["to", "p\u0430y"])) == (
+        "Metadata are not bound, and may be others: to, p\u0430y (other characters than in “pay”)."
     )
 
 

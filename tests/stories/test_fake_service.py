@@ -2,29 +2,106 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from assent import ApiError, ApprovalError, Client, GuardBlockedError
 from assent.client.ambient import Ambient
+from assent.contract.control.actions import CreateAction, UpdateOutcome
 from assent.contract.control.flows import FlowSession
+from assent.proof.act import parameters_digest
 from assent.testing import FakeService
+from assent_service.base.clock import new_id
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
 Told = list[Any]
 SECRET = "sk-proj-" + "a1B2c3D4" * 6
 IDS = re.compile(r"\b(act|dec|pol|apr|key)_[0-9a-z_]+")
+OF_A_WORLD = frozenset({"org_id", "created_by", "duration_ms", "outcome_marks"})
+"""Members of an action that are other ones in each world."""
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(\+00:00|Z)?")
+
+
+CREATION: dict[str, Any] = {
+    "action_type": "Look",
+    "declared_goal": "Look around",
+    "agent_id": "bot",
+    "agent_name": "Bot",
+    "swarm_id": "swarm-1",
+    "action_id": "act_{0}_whole",
+    "parent_action_id": "act_parent",
+    "replaces": "act_{0}_before",
+    "decision_id": "dec_none",
+    "session_id": "s-1",
+    "parent_session_id": "s-0",
+    "reasoning": "because",
+    "authorization_scope": "read",
+    "trigger": "cron",
+    "systems_touched": ["disk"],
+    "parameters": {"to": "a"},
+    "parameters_digest": parameters_digest({"to": "a"}),
+    "externality": {"destination": "internal", "reversal_window_hours": 3},
+    "input_summary": "in",
+    "status": "pending",
+    "reversible": False,
+    "risk_score": 12.5,
+    "confidence": 70,
+    "model": "m-1",
+    "tokens_in": 3,
+    "tokens_out": 4,
+    "cost_estimate": 0.5,
+    "metadata": {"a": [1]},
+    "runtime": "sdk_service",
+    "idempotency_key": "key-{0}",
+    "timestamp_start": "2020-01-01T00:00:00+00:00",
+    "occurred_at": "2026-01-01T00:00:00+00:00",
+    "source": "import",
+    "_signature": "c2lnbmVk",
+}
+"""A value of each member of a creation."""
+REPORT: dict[str, Any] = {
+    "status": "completed",
+    "output_summary": "done",
+    "side_effects": ["a"],
+    "artifacts_created": ["b"],
+    "error_message": "none",
+    "timestamp_end": "2099-01-01T00:00:00+00:00",
+    "duration_ms": 7,
+    "cost_estimate": 0.25,
+    "tokens_in": 1,
+    "tokens_out": 2,
+    "model": "m-2",
+    "metadata": {"b": 2},
+    "close_if_running": True,
+    "occurred_at": "2026-01-01T00:00:00+00:00",
+    "source": "import",
+}
+"""A value of each member of a report."""
 
 
 class World:
     """One of the two, and what a story may do in it."""
 
     def client(self, role: str = "agent", **options: Any) -> Client:
+        raise NotImplementedError
+
+    def send(self, method: str, path: str, body: Any, *, role: str = "admin", key: str | None = None) -> httpx.Response:
+        """One request as it is: JSON, or bytes as they are; `key` makes it repeatable."""
+        with self.client(role) as client:
+            content = body if isinstance(body, bytes) else json.dumps(body).encode()
+            headers = {"x-api-key": self.api_key(role)} | ({} if key is None else {"idempotency-key": key})
+            return self.http().request(method, client.base_url + path, content=content, headers=headers)
+
+    def http(self) -> httpx.Client:
+        raise NotImplementedError
+
+    def api_key(self, role: str) -> str:
         raise NotImplementedError
 
     def policies(self, *drafts: dict[str, Any]) -> None:
@@ -43,6 +120,12 @@ class Fake(World):
     def client(self, role: str = "agent", **options: Any) -> Client:
         return self.service.client(role, agent_id="bot" if role == "agent" else None, **options)
 
+    def http(self) -> httpx.Client:
+        return httpx.Client(transport=self.service.transport)
+
+    def api_key(self, role: str) -> str:
+        return f"fake-{role}"
+
     def policies(self, *drafts: dict[str, Any]) -> None:
         self.service.policies(*drafts)
 
@@ -56,6 +139,12 @@ class Real(World):
 
     def client(self, role: str = "agent", **options: Any) -> Client:
         return self.tenant.client(role, agent_id="bot" if role == "agent" else None, **options)
+
+    def http(self) -> httpx.Client:
+        return self.tenant.http
+
+    def api_key(self, role: str) -> str:
+        return self.tenant.keys[role]
 
     def policies(self, *drafts: dict[str, Any]) -> None:
         with self.client("admin") as admin:
@@ -86,7 +175,8 @@ def told(call: Callable[[], Any]) -> Any:
     except ApprovalError as error:
         return [type(error).__name__, plain(str(error))]
     except ApiError as error:
-        return [type(error).__name__, error.status, str(error.code), sorted(each.place for each in error.errors)]
+        wrong = sorted((each.place, plain(each.message)) for each in error.errors)
+        return [type(error).__name__, error.status, str(error.code), wrong, plain(error.detail)]
 
 
 def verdict(client: Client, **context: Any) -> Any:
@@ -224,6 +314,13 @@ def decisions_used(world: World) -> Told:
         said += [first.action_id == again.action_id, again.idempotent_replay]
         said.append(told(lambda: client.create_action("look", "other", idempotency_key="once")))
         said.append(told(lambda: client.create_action("look", action_id=first.action_id)))
+        elsewhere = client.guard({"action_type": "look", "session_id": "a"}).decision_id
+        said.append(
+            told(lambda: client.create_action("look", session_id="b", decision_id=elsewhere).action.status.value)
+        )
+        early = client.guard({"action_type": "look"}).decision_id
+        said += [client.create_action("look").action.status.value for _ in range(3)]
+        said.append(told(lambda: client.create_action("look", decision_id=early).action.status.value))
         believed = client.record_assumption("It is night", action_id=first.action_id)
         said.append([each.assumption for each in client.get_action(first.action_id).assumptions])
         said.append(believed.assumption.validated)
@@ -239,6 +336,9 @@ def halted(world: World) -> Told:
         said.append(verdict(agent, action_type="look"))
         said.append(told(lambda: agent.create_action("look")))
         said.append([action.status.value for action in agent.iterate_actions()])
+        with world.client("admin") as admin:
+            past = admin.create_action("look", source="import", agent_id="bot")
+            said += [past.action.status.value, past.decision.decision.value]
         said.append(operator.resume().halted)
         said.append(verdict(agent, action_type="look"))
         with agent.session("a"), agent.session("b"):
@@ -291,6 +391,115 @@ def scanned(world: World) -> Told:
             told(lambda: client.create_action("pay", planted)),
             [action.status.value for action in client.iterate_actions(action_type="pay")],
         ]
+
+
+def replaced(world: World) -> Told:
+    world.policies(*POLICIES)
+    said: Told = []
+    with world.client() as agent, world.client("operator") as operator, world.client("admin") as admin:
+        first = agent.create_action("pay", "Pay 5").action_id
+
+        def instead(action_type: str = "pay", *, by: Client = agent, of: str = first, **more: Any) -> Any:
+            made = by.create_action(action_type, "Pay 4", replaces=of, **more)
+            return [made.action.status.value, made.action.replaces == of]
+
+        def state() -> Any:
+            found = agent.get_action(first)
+            return [found.action.status.value, found.action.error_message, found.approval and found.approval.state]
+
+        said.append(told(lambda: instead(of="act_nope")))
+        said.append(told(lambda: instead("wipe")))
+        said.append(told(lambda: instead(by=admin, agent_id="another")))
+        said.append(told(lambda: instead(by=admin, source="import", agent_id="bot")))
+        said += [told(state), told(lambda: instead(idempotency_key="once")), *map(plain, told(state))]
+        said.append(told(lambda: instead(idempotency_key="once")))
+        said.append(told(instead))
+        said.append(told(lambda: operator.approve_action(first, "allow")))
+        said.append(told(lambda: agent.claim_action(first, "pay", "Pay 5")))
+        said.append(told(lambda: instead(of=agent.create_action("look").action_id)))
+        given = agent.create_action("pay", "Pay 3").action_id
+        operator.approve_action(given, "allow")
+        said.append(told(lambda: instead(of=given)))
+    return said
+
+
+def each_member(world: World) -> Told:
+    """Every member of a creation and of a report, each with what it makes of the action."""
+    world.policies(*POLICIES)
+    said: Told = []
+    name = new_id("m", 0).replace("_", "")
+    with world.client("admin", accept_unbound_answers=True) as admin:
+
+        def sent(method: str, path: str, body: dict[str, Any]) -> Any:
+            filled = {key: value.format(name) if isinstance(value, str) else value for key, value in body.items()}
+            answer = world.send(method, path, filled)
+            if answer.status_code >= 300:
+                return [answer.status_code, answer.json()["code"], plain(answer.json()["detail"]).replace(name, "NAME")]
+            return {
+                member: plain(value).replace(name, "NAME") if isinstance(value, str) else value
+                for member, value in answer.json()["action"].items()
+                if member not in OF_A_WORLD
+            }
+
+        for member, value in CREATION.items():
+            if member == "replaces":
+                admin.create_action("pay", agent_id="bot", action_id=f"act_{name}_before")
+            said.append(
+                [member, sent("POST", "/api/actions", {"action_type": "look", "agent_id": "bot", member: value})]
+            )
+        said.append(sent("POST", "/api/actions", {"action_type": "wipe", "status": "blocked", "agent_id": "bot"}))
+        for member, value in REPORT.items():
+            key = f"made-{member}"
+            path = f"/api/actions/{admin.create_action('look', agent_id='bot', idempotency_key=key).action_id}"
+            for report in ({member: value}, {"tokens_out": 9, member: value}):
+                said.append([member, sent("PATCH", path, report)])
+    return said
+
+
+def reported_again(world: World) -> Told:
+    world.policies()
+    said: Told = []
+    with world.client() as client:
+        path = f"/api/actions/{client.create_action('look').action_id}"
+    for key, body in (
+        ("a", {"tokens_in": 1}),
+        ("b", {"tokens_in": 2}),
+        ("a", {"tokens_in": 1}),
+        ("a", {"tokens_in": 3}),
+    ):
+        answer = world.send("PATCH", path, body, key=key)
+        said.append([answer.status_code, answer.json().get("code"), answer.json().get("action", {}).get("tokens_in")])
+    return said
+
+
+BAD: tuple[tuple[str, str, bytes], ...] = (
+    *(("POST", "/api/actions", body) for body in (b"", b"{}", b"[]", b"{", b"\xff", b'{"action_type": 1}')),
+    ("POST", "/api/actions", b'{"action_type": "look", "action_type": "wipe"}'),
+    ("POST", "/api/actions", b'{"action_type": "look", "systems_touched": ["a", 1]}'),
+    ("POST", "/api/actions", b'{"action_type": "look", "timestamp_start": "2026-01-01T00:00:00"}'),
+    ("POST", "/api/actions", b'{"actionType": "look", "riskScore": "much"}'),
+    ("POST", "/api/guard", b'{"action_type": "look", "risk_score": 101}'),
+    ("POST", "/api/guard?include_signals=perhaps", b'{"action_type": "look"}'),
+    ("GET", "/api/actions?limit=0", b""),
+    ("GET", "/api/actions?status=gone", b""),
+    ("GET", "/api/actions/act_nope", b""),
+    ("GET", "/api/actions/act%20nope", b""),
+    ("PATCH", "/api/actions/act_nope", b'{"status": "completed"}'),
+    ("PATCH", "/api/actions/act_nope", b'{"status": "over"}'),
+    ("POST", "/api/actions/act_nope/approve", b'{"decision": "allow"}'),
+    ("POST", "/api/actions/act_nope/approve", b'{"decision": "maybe"}'),
+    ("POST", "/api/actions/act_nope/claim", b'{"action_type": "look"}'),
+)
+
+
+def refused_in_the_same_words(world: World) -> Told:
+    said: Told = []
+    for method, path, content in BAD:
+        answer = world.send(method, path, content)
+        problem = answer.json()
+        said.append([method, path, problem["status"], problem["code"], problem["detail"], problem["errors"]])
+    answer = world.send("POST", "/api/halt", b"{}", role="agent").json()
+    return [*said, answer["code"], answer["detail"]]
 
 
 FLOW: dict[str, Any] = {
@@ -453,6 +662,10 @@ AS_LONG = deep("another second of a real service; three of the stories are in bo
         pytest.param(halted, marks=AS_LONG),
         pytest.param(rated, marks=AS_LONG),
         pytest.param(scanned, marks=AS_LONG),
+        replaced,
+        each_member,
+        reported_again,
+        refused_in_the_same_words,
         asked_about_values,
         pytest.param(decided_before_a_text_came, marks=AS_LONG),
         pytest.param(labels_taken_off, marks=AS_LONG),
@@ -461,3 +674,8 @@ AS_LONG = deep("another second of a real service; three of the stories are in bo
 )
 def test_both_services_tell_the_same_story(story: Callable[[World], Told], fake: Fake, tenant: Tenant) -> None:
     assert story(fake) == story(Real(tenant))
+
+
+@pytest.mark.parametrize(("members", "request_of"), [(CREATION, CreateAction), (REPORT, UpdateOutcome)])
+def test_the_stories_leave_no_member_out(members: dict[str, Any], request_of: type[Any]) -> None:
+    assert set(members) == set(request_of.__struct_encode_fields__)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from assent import Conflict, InvalidRequest, NotFound, OutcomeSpooled
+from assent.spool import Survey
 from tests.stories.tenant import Tenant
 
 
@@ -136,3 +140,35 @@ def test_a_report_that_is_sent_again_is_answered_with_the_record(tenant: Tenant)
     other = tenant.send("POST", path, {"status": "completed"}, key="agent", idempotency_key="once")
     assert (other.status, other.code) == (422, "idempotency_mismatch")
     assert tenant.recorded() == before
+
+
+class Gateway(httpx.HTTPTransport):
+    """Passes on what is asked, but answers reports itself while it is `closed`."""
+
+    closed = True
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self.closed and request.method == "PATCH":
+            return httpx.Response(404, headers={"content-type": "text/html"}, content=b"default backend - 404")
+        return super().handle_request(request)
+
+
+def test_only_the_services_own_answer_lets_go_of_an_outcome(tenant: Tenant, tmp_path: Path) -> None:
+    gateway, ask = Gateway(), {"action_types": ["pay"]}
+    tenant.call("POST", "/api/policies", {"name": "Ask", "policy_type": "require_approval", "rules": ask})
+    with httpx.Client(transport=gateway) as http, tenant.client("agent", http=http, spool=str(tmp_path)) as client:
+        made = client.create_action("look")
+        with pytest.raises(OutcomeSpooled):
+            client.update_outcome(made.action_id, "completed", output_summary="done")
+        assert client.get_action(made.action_id).action.status == "running"
+        gateway.closed = False
+        tenant.client("agent", http=http, spool=str(tmp_path)).get_halt()
+        assert client.get_action(made.action_id).action.output_summary == "done"
+        for action_id, status, error in (
+            ("act_nope", "completed", NotFound),
+            (client.create_action("pay").action_id, "completed", Conflict),
+            (made.action_id, "blocked", InvalidRequest),
+        ):
+            with pytest.raises(error):
+                client.update_outcome(action_id, status)
+        assert (Survey(tmp_path).waiting, Survey(tmp_path).aside) == ([], [])

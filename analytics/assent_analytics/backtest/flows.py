@@ -68,7 +68,7 @@ PASSES, ASKS, NO_TRACE, READ_OTHERWISE = range(4)
 MOST_STOPS = 50
 COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type", "source"})
 """Those of the decisions that are looked at; each may be missing."""
-_WRITES_READ_ALIKE = frozenset(["5", "6"])
+_WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
 _NO_KEY = bytes(32)
@@ -228,6 +228,7 @@ def as_seen(recorded: FlowTrace) -> Trace:
         recorded.withheld,
         recorded.label_calls,
         tuple(recorded.removed),
+        reads=recorded.reads,
     )
 
 

@@ -131,12 +131,20 @@ class Shifts(msgspec.Struct, frozen=True, kw_only=True):
     next: int | None
 
 
+class Settled(msgspec.Struct, frozen=True, kw_only=True):
+    """That a request of this agent and type was decided or ended, whether it stood in the list or not."""
+
+    agent_id: str | None
+    type: str
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`v` is its number, with the name of this desk before it. `dismissed` are keys of decisions."""
 
     v: str
     add: list[Row] = []
     gone: list[Ending] = []
+    settled: list[Settled] = []
     held: list[HeldRow] = []
     back: list[Back] = []
     later: list[Later] = []

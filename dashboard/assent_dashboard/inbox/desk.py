@@ -66,6 +66,7 @@ from assent_dashboard.inbox.changes import (
     Later,
     Press,
     PutOff,
+    Settled,
     Snapshot,
     all_pages,
     changes_at,
@@ -132,6 +133,7 @@ class Desk:
         self._watching: dict[int, Told] = {}
         self._heard: deque[Event] = deque()
         self._wanted: set[str] = set()
+        self._settled: set[Settled] = set()
         self._server_time: datetime | None = None
         self._read_at = 0.0
         self._version: int | None = None
@@ -605,9 +607,13 @@ class Desk:
                 self._wanted.add(approval.action_id)
             else:
                 self._wanted.discard(approval.action_id)
+                self._settled.add(Settled(agent_id=approval.agent_id, type=approval.action_type))
                 self._ended_elsewhere(approval)
         with self._lock:
             self._wanted -= self._items.keys() | self._ended.keys()
+            if self._settled:
+                self._tell(settled=list(self._settled))
+                self._settled.clear()
         if self._wanted:
             page = self._client.get_approvals(state=ApprovalState.AWAITING, limit=min(PAGE, len(self._wanted) + 5))
             with self._lock:

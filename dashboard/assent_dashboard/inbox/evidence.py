@@ -10,26 +10,28 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
 from time import monotonic
-from typing import Any, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 from msgspec import UnsetType
 
 from assent import Action, ActionStatus, Approval, ApprovalState, Client, GuardResult, Source, Verification
+from assent.arguments import SHOWN_ELSEWHERE, arguments_of, reach_of
 from assent.contract.control.actions import standing
 from assent.contract.control.flows import FlowTrace
 from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.injection import SCAN_POLICY
 from assent.contract.evidence.traces import ActionTrace
-from assent.contract.names import marked, marked_value
-from assent.contract.visible import visible
+from assent.contract.names import marked_value
+from assent.contract.visible import paragraphs, visible, visible_text
 from assent.deciding import decided_by, portions, unseen
 from assent.errors import NotFound
+from assent.nearest import DECIDED, Difference, Nearest, candidates_of, conditions_words, nearest_of
 from assent.origins import origins
 from assent.proof.replay import HALT_POLICY
 from assent_analytics.rates import wilson
@@ -61,24 +63,17 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument that differs; None where it is not there."""
-
-    name: str
-    before: str | None
-    now: str | None
-
-
-class Nearest(msgspec.Struct, frozen=True, kw_only=True):
-    """The approved call that differs least: when it was asked for, who approved it, what is different and how `many`
-    more differ, how many arguments are the same, and among how many approved ones it was looked for."""
+class NearestCall(msgspec.Struct, frozen=True, kw_only=True):
+    """`assent.nearest.Nearest` for the page: `at` is when it was asked for, `by` who approved it, with the
+    conditions; each change is a name, what it was and what it is now."""
 
     id: str
     at: int
     by: str | None
-    changes: list[Change]
+    changes: list[Difference]
     more: int
     same: int
+    arguments: int
     among: int
 
 
@@ -111,7 +106,7 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     warnings: list[str]
     version: str | None
     findings: str | None
-    nearest: Nearest | None
+    nearest: NearestCall | None
     record: list[str]
     title: str
     earlier: list[Line]
@@ -137,7 +132,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
         warnings=[] if decision is None else [words.clean(warning) for warning in decision.warnings],
         version=None if decision is None else _version(decision),
         findings=decision.decision_id if decision is not None and SCAN_POLICY in decision.matched_policies else None,
-        nearest=found.nearest,
+        nearest=None if found.nearest is None else nearest_call(found.nearest),
         record=[] if found.before is None else record(found.before.decided),
         title=title,
         earlier=earlier,
@@ -285,88 +280,20 @@ def _rate(count: int, n: int) -> str:
     return f"{count} of {n} ({100 * low:.0f} to {100 * high:.0f} % at 95 % confidence)"
 
 
-# The approved call that is nearest: its arguments, side by side. An argument is a member of what guard looked at, by
-# its path; who asked, when, and in which session are none.
-
-
-NOT_COMPARED = frozenset(
-    {"agent_id", "agent_name", "session_id", "occurred_at", "source", "parameters_digest", "action_type", "runtime"}
-)
-LONGEST_VALUE, MOST_CHANGES = 400, 24
-UNLIKE = "it differs in what is not shown"
-"""Behind a value that is shown as the one before: it differs beyond its cut, or in characters that look alike."""
-BEYOND = "and it differs beyond this"
-
-Path: TypeAlias = tuple[str, ...]
-"""Names from the outermost member to the one that is meant."""
-
-
-def nearest_of(
-    context: Mapping[str, Any], approved: Iterable[tuple[ActionApproval, Mapping[str, Any]]]
-) -> Nearest | None:
-    """Of several that differ alike, the first: give the newest first. None where nothing can be compared."""
-    mine = dict(_leaves(context))
-    best: tuple[int, ActionApproval, dict[Path, _Leaf]] | None = None
-    looked = 0
-    for item, other in approved:
-        if not other:
-            continue
-        looked += 1
-        theirs = dict(_leaves(other))
-        differ = sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
-        if best is None or differ < best[0]:
-            best = differ, item, theirs
-    if best is None or not mine:
-        return None
-    _, item, theirs = best
-    # What the call is given first, then what the agent says of it.
-    names = sorted(
-        [*mine, *(path for path in theirs if path not in mine)], key=lambda path: not path[0].startswith("param")
-    )
-    changes = [_change(name, theirs.get(name), mine.get(name)) for name in names if mine.get(name) != theirs.get(name)]
-    return Nearest(
+def nearest_call(nearest: Nearest) -> NearestCall:
+    """For the page."""
+    item = nearest.item
+    by = words.clean(decided_by(item.approval))
+    return NearestCall(
         id=item.action.action_id,
         at=milliseconds(item.approval.requested_at),
-        by=words.clean(decided_by(item.approval)) or None,
-        changes=changes[:MOST_CHANGES],
-        more=len(changes[MOST_CHANGES:]),
-        same=len(names) - len(changes),
-        among=looked,
+        by=f"{by}{conditions_words(item.approval)}" if by else None,
+        changes=nearest.changes,
+        more=nearest.more,
+        same=nearest.same,
+        arguments=nearest.arguments,
+        among=nearest.among,
     )
-
-
-class _Leaf(NamedTuple):
-    """A value as it was sent, and as JSON, in which 1 is not true."""
-
-    json: str
-    value: Any
-
-
-def _change(path: Path, before: _Leaf | None, now: _Leaf | None) -> Change:
-    """What is shown alike and is not says so, and so does what is cut and differs behind the cut, too."""
-    name = ".".join(f"“{marked(each)}”" if "." in each else marked(each) for each in path)
-    was, becomes = (None if each is None else marked_value(each.value) for each in (before, now))
-    if was is None or becomes is None:
-        return Change(name=name, before=was and _cut(was), now=becomes and _cut(becomes))
-    note = ""
-    if _cut(was) == _cut(becomes):
-        note = f" ({UNLIKE})"
-    elif was[LONGEST_VALUE:] != becomes[LONGEST_VALUE:]:
-        note = f" ({BEYOND})"
-    return Change(name=name, before=_cut(was), now=_cut(becomes) + note)
-
-
-def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, _Leaf]]:
-    if isinstance(value, Mapping) and (value or not path):
-        for name, member in value.items():
-            if path or name not in NOT_COMPARED:
-                yield from _leaves(member, (*path, str(name)))
-    else:
-        yield path, _Leaf(json.dumps(value, ensure_ascii=False), value)
-
-
-def _cut(text: str) -> str:
-    return words.shorten(text, LONGEST_VALUE)
 
 
 # What is asked for: guard's decision with what its risk is made of, the context that guard looked at, and how the same
@@ -376,10 +303,6 @@ def _cut(text: str) -> str:
 KEPT, NAMES_SECONDS = 256, 60.0
 LAST = 5
 """So many earlier ones are shown."""
-RECORD = 50
-"""Among so many decided ones it is counted how they ended."""
-COMPARED = 6
-"""So many approved calls are compared, those that people approved first."""
 
 T = TypeVar("T")
 
@@ -395,11 +318,12 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Before:
-    """Those beside a request, newest first, `LAST` at most, and the approvals among them that somebody decided or that
-    ended, `RECORD` at most."""
+    """Those beside a request, newest first, `LAST` at most, the approvals among them that somebody decided or that
+    ended, and those that were approved, `DECIDED` at most of each."""
 
     times: list[Earlier]
     decided: list[ActionApproval]
+    approved: list[ActionApproval]
 
 
 @dataclass(frozen=True)
@@ -438,10 +362,9 @@ class Backgrounds:
         )
         if before is None or not context:
             return Background(decision, context, before, flow=flow)
-        approved = [each for each in before.decided if each.approval.state is ApprovalState.APPROVED]
-        approved = sorted(approved, key=lambda each: each.approval.grant_id is not None)[:COMPARED]
+        approved = candidates_of(before.approved)
         contexts = answers.each(lambda other: self._decision(client, other.action.action_id).context, approved)
-        nearest = nearest_of(context, zip(approved, contexts, strict=True))
+        nearest = nearest_of(context, zip(approved, contexts, strict=True), action.authorization_scope)
         return Background(decision, context, before, nearest, flow)
 
     def arguments(self, client: Client, items: Iterable[Item]) -> dict[str, Arguments]:
@@ -500,18 +423,22 @@ def earlier_of(client: Client, action: Action) -> Before | None:
         )
         return [each for each in page.actions if each.action_id != action.action_id]
 
-    def approvals() -> list[ActionApproval]:
+    def approvals(state: ApprovalState | None = None) -> list[ActionApproval]:
         page = client.get_approvals(
             agent_id=agent_id,
             action_type=action.action_type,
+            state=state,
             exclude_state=ApprovalState.AWAITING,
-            limit=RECORD + 1,
+            limit=DECIDED + 1,
         )
-        return [each for each in page.approvals if each.action.action_id != action.action_id]
+        return [each for each in page.approvals if each.action.action_id != action.action_id][:DECIDED]
 
-    found, decided = answers.both(actions, approvals)
-    approved = {each.action.action_id: each for each in decided}
-    return Before([Earlier(each, approved.get(each.action_id)) for each in found[:LAST]], decided[:RECORD])
+    found, (decided, approved) = answers.both(
+        actions,
+        lambda: answers.both(approvals, lambda: approvals(ApprovalState.APPROVED)),
+    )
+    known = {each.action.action_id: each for each in decided}
+    return Before([Earlier(each, known.get(each.action_id)) for each in found[:LAST]], decided, approved)
 
 
 def _decided(trace: ActionTrace) -> Decided:
@@ -526,24 +453,6 @@ def _decided(trace: ActionTrace) -> Decided:
 
 
 LONGEST = 400
-_SHOWN_ELSEWHERE = frozenset(
-    {
-        "action_type",
-        "declared_goal",
-        "agent_id",
-        "systems_touched",
-        "reversible",
-        "risk_score",
-        "runtime",
-        "session_id",
-        "externality",
-        "source",
-        "occurred_at",
-        "parameters",
-        "metadata",
-        "parameters_digest",
-    }
-)
 _SIGNED = {
     Verification.VERIFIED: "by the agent's own key",
     Verification.UNSIGNED: "no",
@@ -560,7 +469,7 @@ def facts(action: Action) -> list[tuple[str, str]]:
         ("Trigger", _text(action.trigger)),
         ("Allowed to", _text(action.authorization_scope)),
         ("Input", _text(action.input_summary)),
-        *_reach(action),
+        *reach_of(action.externality, words.span),
         ("Cost", None if action.cost_estimate is None else f"{action.cost_estimate:g} US dollars, estimated"),
         ("Confidence", f"{action.confidence} of 100"),
         ("Runtime", str(action.runtime).replace("_", " ")),
@@ -572,11 +481,14 @@ def facts(action: Action) -> list[tuple[str, str]]:
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     """What whoever allows goes by: the whole goal, and the exact arguments, name and value of those that are shown, and
-    how many are not shown, or not to their end. `alike` is the same where goal, agent, type and arguments were sent
-    alike; where that is not known, no other request's is."""
+    how many are not shown, or not to their end; `reach` is what the agent said of where it goes, likewise, `allowed` of
+    what allows it. `alike` is the same where goal, agent, type, arguments, systems, reach, what allows it and whether
+    it can be undone were sent alike and the risk is the same; where that is not known, no other request's is."""
 
     goal: str
     lines: list[tuple[str, str]]
+    reach: list[tuple[str, str]]
+    allowed: str | None
     hidden: int
     alike: str
 
@@ -584,55 +496,35 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
 def arguments(action: Action, context: Mapping[str, Any]) -> Arguments:
     """What this agent sent beyond the members of the contract, on top, in parameters and in metadata. `context` is what
     guard looked at."""
-    own = [(name, marked_value(value)) for name, value in _own(context)]
+    own = [(name, marked_value(value)) for name, value in arguments_of(context, plain="context")]
     lines = [
-        (words.shorten(name, of_name), words.shorten(value, of_value))
+        (words.shorten(name, of_name), paragraphs(words.shorten(value, of_value)))
         for (name, value), (of_name, of_value) in zip(own, portions(own), strict=False)
     ]
     hidden = unseen(own)
     if action.parameters_digest is not None and "parameters" not in context:
         lines.append(("parameters", f"kept by the agent; their digest is {action.parameters_digest}"))
     goal = visible(action.declared_goal) or NO_GOAL
-    return Arguments(goal=goal, lines=lines, hidden=hidden, alike=_alike(action, context))
+    reach = reach_of(action.externality, words.span)
+    allowed = _text(action.authorization_scope)
+    return Arguments(goal=goal, lines=lines, reach=reach, allowed=allowed, hidden=hidden, alike=_alike(action, context))
 
 
 def _alike(action: Action, context: Mapping[str, Any]) -> str:
-    sent = {name: value for name, value in context.items() if name not in _SHOWN_ELSEWHERE}
-    given = [sent, context.get("parameters"), context.get("metadata")] if context else action.action_id
+    members = {name: value for name, value in context.items() if name not in SHOWN_ELSEWHERE}
+    given = [members, context.get("parameters"), context.get("metadata")] if context else action.action_id
     told = [action.declared_goal, action.agent_id, action.agent_name, action.action_type, action.parameters_digest]
-    return sha256(json.dumps([*told, given], sort_keys=True).encode()).hexdigest()
+    told.append(action.authorization_scope)
+    reach = context.get("externality", action.externality)
+    at_stake = [action.systems_touched, action.reversible, reach, round(action.risk_score, 1)]
+    sent = [*told, *msgspec.to_builtins(at_stake), given]
+    return sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
 
 
 def whole(context: Mapping[str, Any]) -> str:
-    """Everything that guard looked at, as JSON."""
-    return msgspec.json.format(msgspec.json.encode(context), indent=2).decode()
-
-
-def _own(context: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    found = [(marked(name), value) for name, value in context.items() if name not in _SHOWN_ELSEWHERE]
-    for within in ("parameters", "metadata"):
-        members = context.get(within)
-        if isinstance(members, dict):
-            found += [(f"{marked(name)} ({within})", value) for name, value in members.items()]
-    yield from found
-
-
-def _reach(action: Action) -> list[tuple[str, str | None]]:
-    said = action.externality
-    if said is None:
-        return []
-    bound = said.reversal_bound_seconds
-    back = None if bound is None else f"within {words.span(bound)}" if bound else "not at all"
-    return [
-        ("Destination", _plain(said.destination_visibility)),
-        ("Account", _plain(said.account_provenance)),
-        ("Data", _plain(said.data_classification)),
-        ("Can be taken back", back),
-    ]
-
-
-def _plain(value: object) -> str | None:
-    return None if value is None else str(value).replace("_", " ")
+    """Everything that guard looked at, as JSON in lines, in which everything is seen."""
+    lines = msgspec.json.format(msgspec.json.encode(context), indent=2).decode().split("\n")
+    return "\n".join(line[: len(line) - len(line.lstrip(" "))] + visible_text(line.lstrip(" ")) for line in lines)
 
 
 def _text(text: str | None) -> str | None:

@@ -28,8 +28,9 @@ import msgspec
 from assent import Action, Approval, Source
 from assent.contract.conditions import in_words
 from assent.contract.control.inbox import ActionApproval
+from assent.contract.names import quoted_name
 from assent.contract.visible import visible
-from assent.deciding import decided_by
+from assent.deciding import asked_by, decided_by, names_of
 from assent_dashboard.views import words
 
 Item = ActionApproval
@@ -41,13 +42,14 @@ LONGEST_GOAL, LONGEST_WHY = 320, 400
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, `name` the shorter
-    one. `alike` is the same for requests that are alike, None for one that is alike to none."""
+    """Times are milliseconds since 1970, risks have one decimal at most. `agent` is name and id, which `names`
+    has apart, as the list shows them. `alike` is the same for requests that are alike, None for one that is alike to
+    none."""
 
     id: str
     goal: str
     agent: str
-    name: str
+    names: list[str]
     agent_id: str | None
     type: str
     systems: list[str]
@@ -67,11 +69,11 @@ def row_of(item: Item) -> Row:
     return Row(
         id=action.action_id,
         goal=words.shorten(visible(action.declared_goal) or NO_GOAL, LONGEST_GOAL),
-        agent=who(action),
-        name=words.clean(action.agent_name or action.agent_id) or NOBODY,
+        agent=asked_by(action) or NOBODY,
+        names=_names(action),
         agent_id=action.agent_id,
         type=action.action_type,
-        systems=[words.clean(each) for each in action.systems_touched],
+        systems=[quoted_name(each) for each in action.systems_touched],
         sentence=sentence(action),
         why=[words.shorten(visible(each), LONGEST_WHY) for each in stopped(approval)],
         risk=round(action.risk_score, 1),
@@ -84,17 +86,18 @@ def row_of(item: Item) -> Row:
     )
 
 
+def _names(action: Action) -> list[str]:
+    """In a list there is room for little: an id that its name spells is left out, `refund-desk` of `Refund desk`."""
+    names = names_of(action) or [NOBODY]
+    spelled = (action.agent_name or "").lower().replace(" ", "-")
+    return names[:1] if spelled.isascii() and spelled == action.agent_id else names
+
+
 def sentence(action: Action) -> str:
     """`payer wants to run pay, which touches bank.`"""
-    systems = ", ".join(words.clean(system) for system in action.systems_touched)
+    systems = ", ".join(map(quoted_name, action.systems_touched))
     touches = f", which touches {systems}." if systems else "; it names no system that it touches."
-    return f"{who(action)} wants to run {words.clean(action.action_type)}{touches}"
-
-
-def who(action: Action) -> str:
-    if action.agent_name and action.agent_id:
-        return f"{words.clean(action.agent_name)} ({words.clean(action.agent_id)})"
-    return words.clean(action.agent_name or action.agent_id) or NOBODY
+    return f"{asked_by(action) or NOBODY} wants to run {quoted_name(action.action_type)}{touches}"
 
 
 def stopped(approval: Approval) -> list[str]:

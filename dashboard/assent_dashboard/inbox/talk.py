@@ -19,10 +19,11 @@ from assent.contract.control.approvals import Conditions
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.grants import MOST_DAYS, Uses
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
+from assent.contract.names import quoted_name
 from assent.contract.prepared import prepared
 from assent.contract.visible import visible
 from assent.errors import NotFound
-from assent.granting import opened, part_in_words, parts_of, unbound, when_of, why_not, would
+from assent.granting import opened, part_in_words, parts_of, unbound, unbound_metadata, when_of, why_not, would
 from assent_dashboard.inbox.rows import milliseconds
 from assent_dashboard.views import answers, words
 from assent_dashboard.views.press import attempt
@@ -184,7 +185,7 @@ def operators_of(client: Client, key_id: str) -> list[Colleague]:
 class GrantOffer(msgspec.Struct, frozen=True, kw_only=True):
     """`parts` are the pattern's conditions, one by one, and `opened` what is left open without each; those at the
     places `without` are left out. `unbound` says which arguments no condition can bind: then a word is typed. `why_not`
-    says why a grant would not be used; `would` are sentences about the last 30 days."""
+    says why a grant would not be used; `would` are sentences about its metadata and the last 30 days."""
 
     id: str
     who: str
@@ -210,14 +211,14 @@ def offer(client: Client, action_id: str, without: Collection[int]) -> GrantOffe
     """Raises what the client raises."""
     draft = client.draft_grant(action_id)
     parts = parts_of(draft)
-    sentences: list[str] = []
+    sentences = list(filter(None, [unbound_metadata(draft)]))
     if draft.agent_ids:
         when = when_of(parts, without)
-        sentences = would(client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when))
+        sentences += would(client.preview_grant(draft.agent_ids, draft.action_type, max_risk=draft.max_risk, when=when))
     return GrantOffer(
         id=action_id,
-        who=", ".join(map(words.clean, draft.agent_ids)),
-        type=words.clean(draft.action_type),
+        who=", ".join(map(quoted_name, draft.agent_ids)),
+        type=quoted_name(draft.action_type),
         parts=[part_in_words(each, draft.exact) for each in parts],
         opened=list(map(opened, parts)),
         unbound=unbound(draft),

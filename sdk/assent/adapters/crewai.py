@@ -8,7 +8,8 @@ Each run of a tool is an action. Where a person has to approve, the run waits. A
 `ToolFailure` that says why: the model reads it as the tool's result, CrewAI lists it in `TaskOutput.tool_failures`, and
 an agent, task or tool with `tool_failure_policy="raise"` ends there. A run that raises, or gives a `ToolFailure` of its
 own, is recorded as failed. CrewAI may run again what raised: each time is an action of its own. What it has in its
-cache of results it does not run, and that is no action; refusals and failures are never kept there.
+cache of results it does not run, and that is no action; refusals and failures are never kept there. With
+ASSENT_TELL_SESSIONS=1 nothing is: the session that is given a result from there would not hear of it.
 
 An operator may ask something before deciding. `on_question` replies in words, or with other arguments by name: the run
 is then asked about anew, and done with these.
@@ -30,6 +31,7 @@ from assent.contract.control.actions import ActionStatus
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import Change, How
+from assent.settings import ClientSettings
 
 
 def govern_tools(
@@ -136,9 +138,16 @@ def _governed(tool: Any, governor: Governor) -> Any:
 
 
 def caches(arguments: Any = None, result: Any = None) -> bool:
-    """Whether CrewAI may give this result again without a run. A function of a module, since CrewAI names it where it
-    keeps a crew."""
-    return not isinstance(result, _failure())
+    """Whether CrewAI may give this result again without a run: not where sessions are told of results, since it tells
+    nobody. A function of a module, since CrewAI names it where it keeps a crew."""
+    return not isinstance(result, _failure()) and not _tells()
+
+
+def _tells() -> bool:
+    try:
+        return ClientSettings.from_environment().tell_sessions
+    except ValueError:
+        return True
 
 
 _SAME = (

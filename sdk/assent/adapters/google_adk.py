@@ -8,7 +8,8 @@ Each call of a tool is an action. A refused call does not run, and gives `{"erro
 model reads it as the tool's result. With `refusals="raise"` it raises, which ADK's error callbacks may handle, and
 which ends the run otherwise. Where a person has to approve, the call waits; other calls of the same turn run meanwhile.
 A call that raises, or gives an `error`, is recorded as failed. ADK's callbacks and plugins stand before a governed
-tool: what they answer themselves was no call, and what they make of the arguments is what is asked about.
+tool: what they answer themselves was no call, and what they make of the arguments is what is asked about, with the
+defaults of a function; what its types make of them is not seen.
 
 An operator may ask something before deciding. `on_question` replies in words, or with other arguments by name: the call
 is then asked about anew, and run with these.
@@ -82,18 +83,22 @@ class _Governance:
         async def ran(arguments: dict[str, Any]) -> Any:
             return _ended(await handler(arguments))
 
+        def run(arguments: dict[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
+            # The arguments as they are now, so that what is asked about is what the tool is given.
+            given = dict(arguments)
+            return _call(tool, {**given, **_defaults(tool, given)}), lambda: ran(given)
+
         def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
             known = _parameters(tool)
             if unknown := sorted(changes.keys() - set(known)):
                 raise TypeError(f"{unknown[0]!r} is no argument of {tool.name}; give one of {', '.join(known)}")
-            changed = {**arguments, **changes}
-            return _call(tool, changed), lambda: ran(changed)
+            return run({**arguments, **changes})
 
         def refused(error: AssentError) -> Any:
             return {"error": refusal(tool.name, error)}
 
-        told = None if self.raises else refused
-        return await self.governor.run_async(_call(tool, arguments), lambda: ran(arguments), told, change=change)
+        call, body = run(arguments)
+        return await self.governor.run_async(call, body, None if self.raises else refused, change=change)
 
 
 def _governed(given: Any, governance: _Governance) -> Any:
@@ -143,8 +148,18 @@ def _copied(given: Any, governance: _Governance, **members: Any) -> Any:
 
 
 def _call(tool: Any, arguments: dict[str, Any]) -> ToolCall:
-    # As they are and not a copy, so that a claim is for what the tool is given.
     return ToolCall(name=tool.name, arguments=arguments, description=tool.description)
+
+
+def _defaults(tool: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tool that is a function fills in for arguments that the model knows and left out."""
+    try:
+        signature = inspect.signature(getattr(tool, "func", None))  # type: ignore[arg-type]  # no function is a TypeError
+    except (TypeError, ValueError):
+        return {}
+    known = set(_parameters(tool)) - given.keys()
+    fills = {name: each.default for name, each in signature.parameters.items() if name in known}
+    return {name: each for name, each in fills.items() if each is not inspect.Parameter.empty}
 
 
 def _parameters(tool: Any) -> list[str]:

@@ -4,10 +4,17 @@
     agent = create_agent(model, tools, middleware=[middleware()])    # LangChain's agents
     node = ToolNode(tools, **tool_node_wrappers())                   # LangGraph's own node
 
-One of them is enough; two would ask twice. The function of a governed tool (`func`, `coroutine`) asks as well. Of
-several middlewares this one goes last: then what was asked about is what runs, whatever the others make of a call, and
-what they run again is asked about again. What was refused becomes the tool's result, so that the model is told; with
-`refusals="raise"` it raises. A tool whose framework made a result of its error is reported failed.
+One of them is enough; more would ask more than once. The function of a governed tool (`func`, `coroutine`) asks as
+well. Of several middlewares this one goes last: then what was asked about is what runs, whatever the others make of a
+call, and what they run again is asked about again.
+
+A tool's schema reads the arguments once, before anybody is asked: what it made of them, defaults included, is asked
+about, and runs. Where the schema refuses them, they are asked about as they are. What comes from the graph (state,
+store, runtime, the id of the call) is no argument. An injected argument that JSON could hold is one all the same, since
+a model may have written it.
+
+What was refused becomes the tool's result, so that the model is told; with `refusals="raise"` it raises. A tool whose
+framework made a result of its error is reported failed.
 
 An operator may ask something before deciding. A call that waits replies by `on_question`: in words, or with other
 arguments by name, with which it is then asked about anew and run.
@@ -45,10 +52,32 @@ from assent.contract.control.actions import Action, ActionStatus, CreatedAction
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How, waiting
+from assent.governing.results import finished
 
 Approvals = Literal["wait", "interrupt"]
 Refusals = Literal["tell", "raise"]
 INTERRUPT_TYPE = "assent.approval"
+MOST_TOOLS = 1000
+"""Tools of which one middleware remembers what stands for them."""
+
+
+class _Called(ToolCall):
+    def answer_of(self, result: Any) -> Any:
+        """Of a message what the tool gave: its content, as a call without an id gives it, and beside it what else the
+        tool put there."""
+        message: Any = import_module("langchain_core.messages").ToolMessage
+        if not isinstance(result, message):
+            return result
+        more = {name: each for name, each in vars(result).items() if name not in _ENVELOPE and not _is_empty(each)}
+        return {"content": result.content, **more} if more else result.content
+
+
+_ENVELOPE = frozenset({"content", "type", "name", "id", "tool_call_id", "status"})
+"""Members of a tool's message that LangChain itself fills."""
+
+
+def _is_empty(member: object) -> bool:
+    return member is None or (isinstance(member, dict) and not member)
 
 
 class MiddlewareOptions(ActionFields, total=False):
@@ -76,26 +105,46 @@ class Governance:
         _check("refusals", refusals, get_args(Refusals))
         self._governor, self._interrupts = governor, approvals == "interrupt"
         self._raises, self._server = refusals == "raise", server
+        self._tools: dict[int, tuple[Any, Any]] = {}
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Around a blocking call of a tool."""
-        asked, description = request.tool_call, getattr(request.tool, "description", None)
+        if (tool := self._governed(request.tool)) is not None:
+            return handler(request.override(tool=tool))
+        asked, description = request.tool_call, None
 
-        def instead(arguments: dict[str, Any]) -> Any:
-            return handler(request.override(tool_call={**asked, "args": arguments}))
+        def instead(changes: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
+            changed = {**asked["args"], **changes}
+            return changed, lambda: handler(request.override(tool_call={**asked, "args": changed}))
 
         return self.run(asked["name"], asked["args"], description, asked["id"], lambda: handler(request), instead)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Around an awaited call of a tool."""
-        asked, description = request.tool_call, getattr(request.tool, "description", None)
+        if (tool := self._governed(request.tool)) is not None:
+            return await handler(request.override(tool=tool))
+        asked, description = request.tool_call, None
 
-        async def instead(arguments: dict[str, Any]) -> Any:
-            return await handler(request.override(tool_call={**asked, "args": arguments}))
+        def instead(changes: Mapping[str, Any]) -> tuple[Any, Callable[[], Awaitable[Any]]]:
+            changed = {**asked["args"], **changes}
+            return changed, lambda: handler(request.override(tool_call={**asked, "args": changed}))
 
         return await self.run_async(
             asked["name"], asked["args"], description, asked["id"], lambda: handler(request), instead
         )
+
+    def _governed(self, tool: Any) -> Any:
+        """What stands for a tool in its calls: it asks once it was handed what comes from the graph, and read what the
+        model gave. None where nobody has said yet which tool it is."""
+        if tool is None:
+            return None
+        given, governed = self._tools.get(id(tool), (None, None))
+        if given is not tool:
+            governed = _governed(tool, self)
+            if len(self._tools) >= MOST_TOOLS:
+                self._tools.clear()
+            self._tools[id(tool)] = tool, governed
+        return governed
 
     def run(
         self,
@@ -104,9 +153,9 @@ class Governance:
         description: str | None,
         call_id: str | None,
         body: Callable[[], Any],
-        instead: Callable[[dict[str, Any]], Any],
+        instead: Callable[[Mapping[str, Any]], tuple[Any, Callable[[], Any]]],
     ) -> Any:
-        """`instead` is the body with other arguments."""
+        """`instead` gives the arguments with these changes, and the body that runs with them."""
         call = self._call(name, arguments, description, call_id)
         asked: CreatedAction | None = None
         try:
@@ -123,8 +172,9 @@ class Governance:
                 raise self._paused(call, pause, answered) from None
 
         def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Any]]:
-            changed = _changed(call, changes)
-            return changed, lambda: ran(lambda: instead(dict(changed.arguments)))
+            _check_names(call, changes)
+            changed, body = instead(changes)
+            return replace(call, arguments=_named(changed)), lambda: ran(body)
 
         refused = functools.partial(self._refused, call, call_id)
         return _unpaused(self._governor.run(call, lambda: ran(body), refused, change=change))
@@ -136,7 +186,7 @@ class Governance:
         description: str | None,
         call_id: str | None,
         body: Callable[[], Awaitable[Any]],
-        instead: Callable[[dict[str, Any]], Awaitable[Any]],
+        instead: Callable[[Mapping[str, Any]], tuple[Any, Callable[[], Awaitable[Any]]]],
     ) -> Any:
         """The same, awaiting."""
         call = self._call(name, arguments, description, call_id)
@@ -155,20 +205,19 @@ class Governance:
                 raise self._paused(call, pause, answered) from None
 
         def change(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Awaitable[Any]]]:
-            changed = _changed(call, changes)
-            return changed, lambda: ran(lambda: instead(dict(changed.arguments)))
+            _check_names(call, changes)
+            changed, body = instead(changes)
+            return replace(call, arguments=_named(changed)), lambda: ran(body)
 
         refused = functools.partial(self._refused, call, call_id)
         return _unpaused(await self._governor.run_async(call, lambda: ran(body), refused, change=change))
 
     def _call(self, name: str, arguments: Any, description: str | None, call_id: str | None) -> ToolCall:
         # As they are and not a copy, so that a claim is for what the tool is given.
-        given = arguments if isinstance(arguments, dict) else {"input": arguments}
-        call = ToolCall(name=name, arguments=given, description=description, server=self._server)
+        call = _Called(name=name, arguments=_named(arguments), description=description, server=self._server)
         if not self._interrupts:
             return call
-        key = _key(name, call_id or call.parameters_digest)
-        return ToolCall(name=name, arguments=given, description=description, server=self._server, key=key)
+        return replace(call, key=_key(name, call_id or call.parameters_digest))
 
     def _refused(self, call: ToolCall, call_id: str | None, error: AssentError) -> Any:
         if self._raises:
@@ -259,83 +308,142 @@ def _governed(tool: Any, governs: Governance) -> Any:
     hidden = _injected(tool)
     mark = object()
 
-    def changed(given: Any, arguments: dict[str, Any]) -> Any:
-        return {**given, **arguments} if isinstance(given, dict) else arguments["input"]
-
     def run(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
-        def body(given: Any) -> Any:
-            with _permit(mark):
-                return base.run(self, given, *args, **more)
+        def body(parsed: _Parsed) -> Any:
+            with _permit(mark, parsed):
+                return base.run(self, parsed.given, *args, **more)
 
-        return governs.run(
-            self.name,
-            _visible(tool_input, hidden),
-            self.description,
-            more.get("tool_call_id"),
-            lambda: body(tool_input),
-            lambda arguments: body(changed(tool_input, arguments)),
-        )
+        def instead(changes: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
+            changed = _Parsed(self, base, _with(tool_input, changes), call_id)
+            return changed.shown(hidden), lambda: body(changed)
+
+        call_id: str | None = more.get("tool_call_id")
+        parsed = _Parsed(self, base, tool_input, call_id)
+        shown = parsed.shown(hidden)
+        return governs.run(self.name, shown, self.description, call_id, lambda: body(parsed), instead)
 
     async def arun(self: Any, tool_input: Any, *args: Any, **more: Any) -> Any:
-        async def body(given: Any) -> Any:
-            with _permit(mark):
-                return await base.arun(self, given, *args, **more)
+        async def body(parsed: _Parsed) -> Any:
+            with _permit(mark, parsed):
+                return await base.arun(self, parsed.given, *args, **more)
 
-        return await governs.run_async(
-            self.name,
-            _visible(tool_input, hidden),
-            self.description,
-            more.get("tool_call_id"),
-            lambda: body(tool_input),
-            lambda arguments: body(changed(tool_input, arguments)),
-        )
+        def instead(changes: Mapping[str, Any]) -> tuple[Any, Callable[[], Awaitable[Any]]]:
+            changed = _Parsed(self, base, _with(tool_input, changes), call_id)
+            return changed.shown(hidden), lambda: body(changed)
+
+        call_id: str | None = more.get("tool_call_id")
+        parsed = _Parsed(self, base, tool_input, call_id)
+        shown = parsed.shown(hidden)
+        return await governs.run_async(self.name, shown, self.description, call_id, lambda: body(parsed), instead)
+
+    def parse_input(self: Any, tool_input: Any, *more: Any) -> Any:
+        permit = PERMIT.get()
+        parsed = permit.parsed if permit is not None and permit.mark is mark else None
+        return base._parse_input(self, tool_input, *more) if parsed is None else parsed.read()  # noqa: SLF001
 
     members: dict[str, Any] = {"run": run, "arun": arun, "__module__": base.__module__, "__doc__": base.__doc__}
+    members["_parse_input"] = parse_input
     if getattr(tool, "coroutine", tool) is None:
         # Such a tool would call itself, blocking, in a thread; awaited calls are asked about by awaiting.
         members["ainvoke"] = plain.ainvoke
     copy = tool.model_copy()
     asking = functools.partial(_asking, copy, governs, hidden | FRAMEWORKS_OWN, mark)
     functions = {name: given for name in ("func", "coroutine") if (given := getattr(tool, name, None)) is not None}
-    copy.__dict__.update({name: asking(given) for name, given in functions.items()})
+    copy.__dict__.update({name: asking(given, awaits=name == "coroutine") for name, given in functions.items()})
     if not functions:
         own = [name for name in ("_run", "_arun") if getattr(base, name) is not getattr(plain, name)]
-        members |= {name: asking(getattr(base, name), own=1) for name in own}
+        members |= {name: asking(getattr(base, name), awaits=name == "_arun", own=1) for name in own}
     copy.__class__ = type(f"Governed{base.__name__}", (base,), members)
     return copy
 
 
-def _asking(tool: Any, governs: Governance, hidden: set[str], mark: object, function: Any, own: int = 0) -> Any:
-    """The function of a tool, asked about unless a run permits it. `own` is how many of its first arguments are the
-    tool itself."""
+def _asking(
+    tool: Any, governs: Governance, hidden: set[str], mark: object, function: Any, *, awaits: bool, own: int = 0
+) -> Any:
+    """The function of a tool, asked about unless a run permits it. What it gives is looked at here, before LangChain
+    makes a text of it. `own` is how many of its first arguments are the tool itself."""
 
     def call(given: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
         whole = _by_name(function, given, named, own)
-        return (
-            tool.name,
-            _visible(whole, hidden),
-            tool.description,
-            None,
-            lambda: function(*given, **named),
-            lambda arguments: function(*given[:own], **{**whole, **arguments}),
-        )
+
+        def instead(changes: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
+            changed = {**whole, **changes}
+            return _visible(changed, changed, hidden), lambda: function(*given[:own], **changed)
+
+        shown = _visible(whole, whole, hidden)
+        return tool.name, shown, tool.description, None, lambda: function(*given, **named), instead
 
     @functools.wraps(function)
     def ask(*given: Any, **named: Any) -> Any:
-        return function(*given, **named) if _use_permit(mark) else governs.run(*call(given, named))
+        if _use_permit(mark):
+            return finished(function(*given, **named), tool.name)
+        return governs.run(*call(given, named))
 
     @functools.wraps(function)
     async def ask_async(*given: Any, **named: Any) -> Any:
-        return await (function(*given, **named) if _use_permit(mark) else governs.run_async(*call(given, named)))
+        if _use_permit(mark):
+            return finished(await function(*given, **named), tool.name)
+        return await governs.run_async(*call(given, named))
 
-    return ask_async if inspect.iscoroutinefunction(function) else ask
+    return ask_async if awaits else ask
 
 
-def _visible(given: Any, hidden: set[str]) -> Any:
-    """The arguments that a model gave."""
-    if not isinstance(given, dict) or hidden.isdisjoint(given):
-        return given
-    return {name: each for name, each in given.items() if name not in hidden}
+class _Parsed:
+    """What a tool is given, as its schema reads it: once, so that what was asked about is what runs."""
+
+    def __init__(self, tool: Any, base: Any, given: Any, call_id: str | None) -> None:
+        self.given, self._call_id = given, call_id
+        self._read: Any = None
+        self._error: Exception | None = None
+        try:
+            # A copy, since LangChain adds the id of the call to what it is given.
+            copied = dict(given) if isinstance(given, dict) else given
+            self._read = base._parse_input(tool, copied, call_id)  # noqa: SLF001 - what `run` reads its input by
+        except Exception as error:  # noqa: BLE001 - whatever it is, `run` makes of it what the tool's owner said
+            self._error = error
+
+    def read(self) -> Any:
+        """Raises what the schema raised."""
+        if self._error is not None:
+            raise self._error
+        return self._read
+
+    def shown(self, hidden: set[str]) -> Any:
+        """The arguments that are asked about: those that run, and what else was given, by whatever name."""
+        if not isinstance(self.given, dict):
+            return self.given
+        read = self._read if isinstance(self._read, dict) else {}
+        ids = {name for name in hidden - self.given.keys() if name in read and self._is_id(read[name])}
+        shown = {**self.given, **{name: each for name, each in read.items() if name not in ids}}
+        return _visible(shown, self.given, hidden)
+
+    def _is_id(self, value: object) -> bool:
+        """Whether it is the id of the call, which LangChain hands in."""
+        return isinstance(value, str) and value == self._call_id
+
+
+def _with(given: Any, changes: Mapping[str, Any]) -> Any:
+    return {**given, **changes} if isinstance(given, dict) else changes["input"]
+
+
+def _visible(arguments: dict[str, Any], given: Mapping[str, Any], hidden: set[str]) -> dict[str, Any]:
+    """Without what comes from the graph. Whatever a model could have written is an argument, wherever it stands."""
+    if hidden.isdisjoint(arguments):
+        return arguments
+    return {name: each for name, each in arguments.items() if name not in hidden or _is_written(given.get(name, each))}
+
+
+def _is_written(value: object) -> bool:
+    """Whether it is what JSON holds, and no object of a program."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        each = waiting.pop()
+        if not isinstance(each, str | int | float | dict | list | tuple | None):
+            return False
+        if isinstance(each, dict | list | tuple) and id(each) not in seen:
+            seen.add(id(each))
+            waiting.extend([*each, *each.values()] if isinstance(each, dict) else each)
+    return True
 
 
 FRAMEWORKS_OWN = frozenset({"config", "run_manager", "callbacks"})
@@ -343,18 +451,19 @@ FRAMEWORKS_OWN = frozenset({"config", "run_manager", "callbacks"})
 
 
 class _Permit:
-    """Of one run of a tool that has asked: good for one call of its function."""
+    """Of one run of a tool that has asked: good for one call of its function, with what was asked about."""
 
-    def __init__(self, mark: object) -> None:
+    def __init__(self, mark: object, parsed: _Parsed) -> None:
         self.mark: object | None = mark
+        self.parsed = parsed
 
 
 PERMIT: ContextVar[_Permit | None] = ContextVar("assent_langchain_permit", default=None)
 
 
 @contextmanager
-def _permit(mark: object) -> Generator[None]:
-    permit = _Permit(mark)
+def _permit(mark: object, parsed: _Parsed) -> Generator[None]:
+    permit = _Permit(mark, parsed)
     token = PERMIT.set(permit)
     try:
         yield
@@ -379,12 +488,15 @@ def _by_name(function: Any, given: tuple[Any, ...], named: Mapping[str, Any], ow
     return {**dict(zip(names[own:], given[own:], strict=False)), **named}
 
 
-def _changed(call: ToolCall, changes: Mapping[str, Any]) -> ToolCall:
-    """The call with other arguments. Raises TypeError for a name that is none of them: a model gives all that count."""
+def _named(arguments: Any) -> dict[str, Any]:
+    return arguments if isinstance(arguments, dict) else {"input": arguments}
+
+
+def _check_names(call: ToolCall, changes: Mapping[str, Any]) -> None:
+    """Raises TypeError for a name that is no argument of the call."""
     if unknown := sorted(changes.keys() - call.arguments.keys()):
         known = ", ".join(call.arguments) or "none"
         raise TypeError(f"{unknown[0]!r} is no argument of this call of {call.name}; give one of {known}")
-    return replace(call, arguments={**call.arguments, **changes})
 
 
 def _injected(tool: Any) -> set[str]:

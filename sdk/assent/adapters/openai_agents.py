@@ -19,6 +19,9 @@ arguments by name: the call is then asked about anew, and run with these.
 A tool's own timeout counts for the tool, not for the waiting. What a tool raises is recorded as its failure, before the
 SDK makes of it what the model sees.
 
+What the model leaves out is asked about with the default that the tool's schema tells; a schema that is strict tells
+none of None, and what a type makes of an argument is not seen.
+
 Only function tools can be governed: hosted ones run elsewhere, and a shell's or a computer's executor is no function.
 An agent that is a tool (`as_tool`) is one call; its own tools ask only where they are governed themselves.
 """
@@ -42,6 +45,7 @@ from assent.contract.control.actions import ActionStatus
 from assent.errors import ApprovalError, ApprovalTimeoutError, AssentError, GuardBlockedError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How, waiting
+from assent.governing.results import finished
 
 Approvals = Literal["wait", "interrupt"]
 Refusals = Literal["tell", "raise"]
@@ -138,9 +142,10 @@ class _GovernedTool:
 
         async def body(arguments: str) -> Any:
             try:
-                return await self._sdk.invoke_function_tool(
+                result = await self._sdk.invoke_function_tool(
                     function_tool=self._plain, context=context, arguments=arguments
                 )
+                return finished(result, self.name)
             except Exception as error:  # noqa: BLE001 - the tool's own, whatever it is
                 told = await self._failed(context, error)
                 raise Ended(told, ActionStatus.FAILED, f"{type(error).__name__}: {error}") from None
@@ -195,12 +200,18 @@ class _GovernedTool:
 
     def _call(self, arguments: str | None, call_id: str) -> ToolCall:
         call = ToolCall(
-            name=self.name, arguments=_read(arguments), description=self._tool.description, server=self._server
+            name=self.name, arguments=self._whole(arguments), description=self._tool.description, server=self._server
         )
         if not self._governance.interrupts:
             return call
         named = json.dumps([self.name, call_id, call.parameters_digest])
         return replace(call, key=f"openai-agents-{hashlib.sha256(named.encode()).hexdigest()}")
+
+    def _whole(self, arguments: str | None) -> Mapping[str, Any]:
+        """The arguments with the defaults that the tool's schema tells, which it fills in by itself."""
+        given, known = _read(arguments), self._tool.params_json_schema.get("properties", {})
+        defaults = {name: each["default"] for name, each in known.items() if "default" in each and name not in given}
+        return {**given, **defaults}
 
     def _refused(self, error: AssentError) -> str:
         return refusal(self.name, error)

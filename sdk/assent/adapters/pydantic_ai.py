@@ -41,6 +41,7 @@ from assent.contract.control.actions import Action, ActionStatus
 from assent.errors import AssentError
 from assent.governing import Ended, Governor, ToolCall, refusal
 from assent.governing.governor import How, waiting
+from assent.governing.results import finished
 
 Approvals = Literal["wait", "interrupt"]
 Refusals = Literal["tell", "raise"]
@@ -90,12 +91,12 @@ class Governance:
             if unknown := sorted(changes.keys() - known.keys()):
                 raise TypeError(f"{unknown[0]!r} is no argument of {tool.name}; give one of {', '.join(known)}")
             changed = {**arguments, **changes}
-            return self._call(context, tool, changed), lambda: self._ran(handler, changed)
+            return self._call(context, tool, changed), lambda: self._ran(tool.name, handler, changed)
 
         def refused(error: AssentError) -> Any:
             return self._refused(tool.name, error)
 
-        ran = self.governor.run_async(call, lambda: self._ran(handler, arguments), refused, change=change)
+        ran = self.governor.run_async(call, lambda: self._ran(tool.name, handler, arguments), refused, change=change)
         return _unpaused(await ran)
 
     async def output(self, context: Any, about: Any, made: Any, handler: OutputHandler) -> Any:
@@ -125,12 +126,11 @@ class Governance:
             if unknown := sorted(changes.keys() - arguments.keys()):
                 raise TypeError(f"{unknown[0]!r} is no argument of {name}; give one of {', '.join(arguments)}")
             changed = {**arguments, **changes}
-            return call(changed), lambda: self._ran(handler, changed if whole else changed[alone])
+            return call(changed), lambda: self._ran(name, handler, changed if whole else changed[alone])
 
         arguments: dict[str, Any] = made if whole else {alone: made}
-        return _unpaused(
-            await self.governor.run_async(call(arguments), lambda: self._ran(handler, made), refused, change=change)
-        )
+        ran = self.governor.run_async(call(arguments), lambda: self._ran(name, handler, made), refused, change=change)
+        return _unpaused(await ran)
 
     def _call(self, context: Any, tool: Any, arguments: dict[str, Any]) -> ToolCall:
         call = ToolCall(name=tool.name, arguments=arguments, description=tool.description, server=self.server)
@@ -139,11 +139,11 @@ class Governance:
         named = json.dumps([tool.name, context.tool_call_id, call.parameters_digest])
         return replace(call, key=f"pydantic-ai-{hashlib.sha256(named.encode()).hexdigest()}")
 
-    async def _ran(self, handler: Callable[[Any], Awaitable[Any]], arguments: Any) -> Any:
+    async def _ran(self, name: str, handler: Callable[[Any], Awaitable[Any]], arguments: Any) -> Any:
         """The tool's result. What the framework makes of its failure has words for the model, not for the record."""
         known = _exceptions()
         try:
-            return await handler(arguments)
+            result = await handler(arguments)
         except (known.ModelRetry, known.ToolRetryError, known.ToolFailedError) as told:
             said = told.__cause__ or told
             why = f"{type(said).__name__}: {said}"
@@ -154,6 +154,9 @@ class Governance:
             status = None if self.interrupts else ActionStatus.CANCELLED
             why = "the tool asked for an approval of its own"
             raise Ended(_Pause(pause), status, why, answer=None) from None
+        if isinstance(result, import_module("pydantic_ai").ToolReturn):
+            finished([result.return_value, result.content, result.metadata], name)
+        return result
 
     def _refused(self, name: str, error: AssentError) -> Any:
         return _Pause(error if self.raises else _exceptions().ToolFailed(refusal(name, error)))

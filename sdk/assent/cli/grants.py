@@ -67,6 +67,8 @@ def draft_grant(session: CommandSession, action_id: ActionId) -> None:
     ]
     if answer.unbound:
         lines.append(f"no condition can bind {', '.join(map(clean, answer.unbound))}: any value of it passes")
+    if answer.unbound_metadata:
+        lines.append(f"metadata are not bound, and may be others: {', '.join(map(clean, answer.unbound_metadata))}")
     if answer.why_not is not None:
         lines.append(f"no grant lets this through: {answer.why_not}")
     session.output.lines(answer, *lines)

@@ -10,7 +10,8 @@ An answer is bound to its question: each attempt carries an id of its own, which
 another id is the answer to another question, over a connection that somebody else uses too: it is thrown away unread,
 and its connection with it. A success that carries none could be: it is refused, unless the client was told to accept
 that. A refusal that carries none stays what it is (something in between often answers by itself when the service is not
-to be had), since nothing is let through by it.
+to be had), since nothing is let through by it. Only an outcome asks whose refusal it was (`is_of_service`): it is let
+go of by the service's own, which its problem's type tells.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from assent.contract.endpoint import AnyEndpoint
 from assent.contract.file import FILES, File
 from assent.contract.one_reading import Twice, once
 from assent.contract.prepared import prepared
-from assent.contract.problems import PROBLEM_JSON, Code, FieldError
+from assent.contract.problems import PROBLEM_JSON, PROBLEM_TYPE, Code, FieldError
 from assent.errors import (
     EXCEPTIONS,
     ApiError,
@@ -174,6 +175,12 @@ def refusal(answer: Answer, url: str, today: datetime) -> AssentError:
         problem=raw,
         retry_after=waiting(answer.headers.get("retry-after"), today),
     )
+
+
+def is_of_service(error: ApiError) -> bool:
+    """Whether a service said so itself: each of its refusals is a problem document of its own type. A page of something
+    in between, with whatever status, is none, and neither is a success that cannot be read."""
+    return str(error.problem.get("type")).startswith(PROBLEM_TYPE)
 
 
 def waiting(retry_after: str | None, today: datetime) -> float | None:

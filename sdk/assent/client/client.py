@@ -148,7 +148,7 @@ class Client(Driver, Operations, Contexts, Workspaces):
     than before (or another event loop). Otherwise each process, and with AsyncClient each event loop, has connections
     of its own, `max_connections` at most: through `proxy`, to whoever one of `certificates` vouches for (a file or
     folder of authorities, or an ssl.SSLContext); what is not given is as HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE say,
-    unless `trust_env` is false. An answer that does not carry the id of its request is an UnboundAnswer; with
+    unless `trust_env` is false. A success that does not carry the id of its request is an UnboundAnswer; with
     `accept_unbound_answers` (ASSENT_ACCEPT_UNBOUND_ANSWERS) it need not carry one. `private_key` is the agent's own (a
     PEM, its path, or a key of `cryptography`): actions are then created with its signature, over the RFC 8785 form of
     the body. `say` gets the lines meant for a person. `ambient` and `sleep` are for tests.

@@ -61,6 +61,7 @@ from assent.errors import (
     Conflict,
     Gone,
     GuardBlockedError,
+    NotAwaitingApprovalError,
     OutcomeSpooled,
     UnboundAnswer,
 )
@@ -231,6 +232,10 @@ class _Asked:
             check_answer(created, self._said, self._caller.base_url)
         except UnboundAnswer:
             self._answered = False
+            raise
+        except (GuardBlockedError, NotAwaitingApprovalError) as refused:
+            with suppress(AssentError):  # history that will not happen
+                yield from abandoning(created, refused, ours=False)
             raise
         if created.action.status is not ActionStatus.PENDING_APPROVAL:
             return None

@@ -9,15 +9,16 @@ with client.session():
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from assent.answers import argument_names
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, each
-from assent.client.told_answer import as_told
+from assent.client.told_answer import as_told, members_of
 from assent.contract.control.flow_steps import GET_FLOW_STEPS, FlowStep
 from assent.contract.control.flows import (
     GET_FLOWS,
@@ -82,9 +83,10 @@ class FlowOperations(Caller):
         agent_id: str | None = None,
     ) -> Flow[FlowAnswer]:
         """Tell the session what a tool answered: a text, data, or the exception that it raised. `arguments` are the
-        names of those that it was called with (a mapping of them will do): with a path it answers documents, with an
-        address pages. What is beyond a million characters, and what JSON cannot carry, is left out, and the session is
-        not complete from then on. With `action_id` it is erased with that action.
+        names of those that it was called with, or a mapping of them, where names two levels further down count as
+        well: with a path it answers documents, with an address pages. What is beyond a million characters, and what
+        JSON cannot carry, is left out, and the session is not complete from then on. With `action_id` it is erased
+        with that action.
 
         Raises InvalidRequest for a result outside of any session and for an action of another session, NotFound for an
         action that is not there, Forbidden for the session of another agent.
@@ -98,7 +100,9 @@ class FlowOperations(Caller):
                 whole, plain = False, written[:LONGEST_TEXT].decode("utf-8", "replace")
         said = {"tool": tool, "result": plain, **_cut(not whole)}
         if arguments is not None:
-            said["arguments"] = list(arguments)
+            said["arguments"] = (
+                argument_names(arguments, members_of) if isinstance(arguments, Mapping) else list(arguments)
+            )
         if action_id is not None:
             said["action_id"] = action_id
         return (yield from send(TELL_FLOW, body=said | _members(self, labels, session_id, agent_id)))

@@ -1,9 +1,12 @@
 """Outcomes that cannot be delivered: kept in the spool, and delivered later. The steps of both drivers.
 
 Whatever succeeds shows that the service is there; then what waits is delivered, oldest first, for at most a second at a
-time. An outcome never overtakes an earlier one of its action: while one waits, it is put behind it. What the service
-refuses for good (there is no such action, it was erased) is set aside with the reason; a key that is refused, and a
-service that fails, leave everything waiting.
+time. An outcome never overtakes an earlier one of its action: while one waits, it is put behind it.
+
+Only the service itself ends an outcome: by its record, or by a refusal for good (there is no such action, it was
+erased), with which an outcome is set aside. A key that is refused, and a service that fails, leave everything waiting.
+What something in between answers (a page, with whatever status) leaves the outcome waiting. Others are tried, since it
+may be about this one; after a few a delivery ends, and the next one begins where it ended.
 """
 
 from __future__ import annotations
@@ -13,29 +16,47 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from assent.client.answer import bare, read
+from assent.client.answer import bare, is_of_service, read
 from assent.client.flow import Answer, Blocking, Consumed, ExchangeFailure, Flow, Outgoing, Transmit
 from assent.contract.control.actions import UPDATE_OUTCOME
 from assent.contract.control.outcomes import REPORT_OUTCOME
 from assent.contract.endpoint import AnyEndpoint
-from assent.errors import ApiError, AssentError, ConnectionFailed, OutcomeLost, OutcomeSpooled, Unauthorized
+from assent.errors import (
+    ApiError,
+    AssentError,
+    ConnectionFailed,
+    OutcomeLost,
+    OutcomeSpooled,
+    Unauthorized,
+    UnboundAnswer,
+)
 from assent.spool import Spool, SpoolRefused, folder_of
 
 LOOK_SECONDS = 30.0
 """How often a client looks whether another process has left something."""
 DELIVER_SECONDS = 1.0
 """For how long one call may deliver what others have left."""
+MOST_STRANGERS = 3
+"""After so many actions whose outcomes something in between has answered, a delivery ends."""
 PASSING = frozenset({408, 425, 429})
 """Refusals that may be other another time."""
 
 _ENDPOINTS: Mapping[str, AnyEndpoint[Any]] = {each.method: each for each in (UPDATE_OUTCOME, REPORT_OUTCOME)}
 
 
-def is_passing(error: AssentError) -> bool:
-    """Whether the same request may succeed later: nobody answered, the service failed, or it asked to come back."""
+def is_final(error: AssentError) -> bool:
+    """Whether the same request will never succeed: the service refuses it, and neither failed nor asked to come back.
+    Where nobody answered, or something else than the service, it may."""
     if isinstance(error, ApiError):
-        return error.status >= 500 or error.status in PASSING
-    return isinstance(error, ConnectionFailed)
+        return is_of_service(error) and not _is_passing(error)
+    return not isinstance(error, ConnectionFailed)
+
+
+def is_uncertain(error: AssentError) -> bool:
+    """Whether the outcome may be recorded all the same."""
+    if isinstance(error, ApiError):
+        return not is_of_service(error)
+    return isinstance(error, ConnectionFailed) and error.uncertain
 
 
 class OutcomeDelivery:
@@ -93,6 +114,8 @@ class Outbox:
         self._spool: Spool | None = None
         self._why: str | None = None
         self._look_at = float("-inf")
+        self._reached = ""
+        """The oldest entry of the action at which the last delivery ended."""
         try:
             folder = folder_of(given, os.environ)
         except SpoolRefused as error:
@@ -120,34 +143,55 @@ class Outbox:
         spool = self._spool
         if spool is None:
             return
-        until = clock() + DELIVER_SECONDS
-        stuck: set[str] = set()
+        until, strangers, reached = clock() + DELIVER_SECONDS, 0, self._reached
         with spool.delivering() as mine:
-            for name in spool.names() if mine else ():
-                if clock() >= until:
-                    self.look_again()
-                    return
-                entry: dict[str, Any] | None = yield Blocking(partial(spool.read, name))
-                if entry is None or entry["action_id"] in stuck:
-                    continue
-                outgoing = _outgoing(entry, base_url, headers, timeout)
-                try:
-                    answer: Answer | Consumed | ExchangeFailure = yield Transmit(outgoing, aside=True)
-                    read(_ENDPOINTS[outgoing.method], answer, outgoing.url, today())
-                except AssentError as error:
-                    if isinstance(error, Unauthorized | ConnectionFailed) or (is_passing(error) and _is_down(error)):
+            waiting = spool.by_action() if mine else []
+            at = next((at for at, names in enumerate(waiting) if names[0] > self._reached), 0)
+            for names in [*waiting[at:], *waiting[:at]]:
+                for name in names:
+                    if clock() >= until:
+                        self._reached = reached
+                        self.look_again()
                         return
-                    if is_passing(error):
-                        stuck.add(entry["action_id"])  # what comes after it must not overtake it
-                    else:
-                        yield Blocking(partial(spool.set_aside, name, str(error)))
-                else:
+                    reached = names[0]
+                    entry: dict[str, Any] | None = yield Blocking(partial(spool.read, name))
+                    if entry is None:
+                        continue
+                    outgoing = _outgoing(entry, base_url, headers, timeout)
+                    try:
+                        answer: Answer | Consumed | ExchangeFailure = yield Transmit(outgoing, aside=True)
+                        read(_ENDPOINTS[outgoing.method], answer, outgoing.url, today())
+                    except AssentError as error:
+                        if is_final(error) and not isinstance(error, Unauthorized):
+                            yield Blocking(partial(spool.set_aside, name, str(error)))
+                            continue
+                        if _is_of_all(error):
+                            return
+                        strangers += _is_strangers(error)
+                        if strangers >= MOST_STRANGERS:
+                            self._reached = reached
+                            return
+                        break  # what comes after it must not overtake it
                     yield Blocking(partial(spool.remove, name))
+            self._reached = ""
 
 
-def _is_down(error: AssentError) -> bool:
+def _is_passing(error: ApiError) -> bool:
+    return error.status >= 500 or error.status in PASSING
+
+
+def _is_strangers(error: AssentError) -> bool:
+    """Whether something else than the service answered, which may be about this one outcome."""
+    if isinstance(error, ApiError):
+        return not is_of_service(error) and not _is_passing(error)
+    return isinstance(error, UnboundAnswer)
+
+
+def _is_of_all(error: AssentError) -> bool:
     """Whether the next entry need not be tried: it is not this one that is the trouble."""
-    return isinstance(error, ApiError) and error.status != 500
+    if isinstance(error, ApiError):
+        return not _is_strangers(error) and error.status != 500
+    return not isinstance(error, UnboundAnswer)
 
 
 def _request(outgoing: Outgoing, spool: Spool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from typing import Any
 from assent.contract.control.actions import CREATE_ACTION, FINAL, GET_ACTION, Action, ActionStatus, CreatedAction
 from assent.contract.control.approvals import Approval, ApprovalState, Verdict
 from assent.contract.control.claims import CLAIM_ACTION, ClaimedAction
-from assent.contract.control.guard import Decision
+from assent.contract.control.guard import Decision, Source
 from assent.errors import (
     ActionOverError,
     ApprovalDeniedError,
@@ -81,13 +81,20 @@ def check_open(created: CreatedAction) -> None:
 
 def check_answer(created: CreatedAction, asked: Mapping[str, Any], base_url: str) -> None:
     """Raises UnboundAnswer where a creation was answered with something that was not asked, or that lets nothing run:
-    whatever stands between answers so, and a service that this client does not know. Raises GuardBlockedError for a
-    block that is no error: history is recorded so."""
+    whatever stands between answers so, and a service that this client does not know. History is recorded whatever guard
+    says, and nobody is asked about it: raises GuardBlockedError and NotAwaitingApprovalError where guard did not let it
+    through."""
     action, decision = created.action, created.decision
     if action.status is ActionStatus.BLOCKED and decision.decision is Decision.BLOCK:
         raise GuardBlockedError(decision, action.action_id)
     waits = action.status is ActionStatus.PENDING_APPROVAL
     wrong = of_another(created, asked)
+    if wrong is None and action.source is not Source.LIVE and action.source == asked.get("source"):
+        wrong = _at_odds(created)
+        if wrong is None and decision.decision is Decision.BLOCK:
+            raise GuardBlockedError(decision, action.action_id)
+        if wrong is None and decision.decision is Decision.REQUIRE_APPROVAL:
+            raise NotAwaitingApprovalError(action)
     if wrong is None and not waits and action.status not in (ActionStatus.RUNNING, asked.get("status")):
         wrong = f"its action is {action.status}, which does not run"
     elif wrong is None and not waits and created.approval is None and decision.decision not in _GOES_AHEAD:

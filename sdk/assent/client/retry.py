@@ -12,7 +12,7 @@ An analysis has its answer waited for longer (ANALYSIS_SECONDS), and is not sent
 a proxy had no more patience (504): the service is still at work on the first.
 
 An outcome is on the disk (`assent.spool`) from its first failed attempt on, so that a process that is ended while it
-tries again takes nothing with it, and stays there when it could not be delivered.
+tries again takes nothing with it, and stays there unless the service itself has answered it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from assent.client.ambient import Ambient
 from assent.client.answer import read
 from assent.client.flow import Answer, Blocking, Consumed, ExchangeFailure, Flow, Outgoing, Send, Sleep, Transmit
-from assent.client.outbox import OutcomeDelivery, is_passing
+from assent.client.outbox import OutcomeDelivery, is_final, is_uncertain
 from assent.client.request import Line, build
 from assent.errors import ApiError, AssentError, ConnectionFailed, Unavailable
 
@@ -76,7 +76,7 @@ def _delivered(call: Send[T], outgoing: Outgoing, line: Line, ambient: Ambient, 
     try:
         answer = yield from _attempts(call, outgoing, line, ambient, report)
     except AssentError as error:
-        if not is_passing(error):
+        if is_final(error):
             if report.name is not None:
                 yield Blocking(report.forget)
             raise
@@ -85,7 +85,7 @@ def _delivered(call: Send[T], outgoing: Outgoing, line: Line, ambient: Ambient, 
         yield Blocking(report.keep)
         line.outbox.look_again()
         reason = error.reason if isinstance(error, ConnectionFailed) else _first_line(error)
-        raise report.undelivered(reason, getattr(error, "uncertain", False)) from error
+        raise report.undelivered(reason, is_uncertain(error)) from error
     except GeneratorExit:
         report.keep()  # whoever waited was cancelled; the work is done all the same
         line.outbox.look_again()

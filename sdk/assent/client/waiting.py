@@ -99,7 +99,7 @@ def awaiting(
     replay = f"{base_url}/replay/{quote(action_id, safe='')}"
     asked_back = _AskedBack(action_id, on_question, changeable) if questions or on_question is not None else None
     awaited = _AwaitedApproval(action_id, replay, ambient, asked_back)
-    found = yield from watching(awaited, timeout, interval, ambient)
+    found = yield from watching(awaited, timeout, interval, ambient, answered=created is not None)
     check_waited(found, awaited.approval, action_id, created)
     return found
 

@@ -8,7 +8,7 @@
    between holds it back) is not tried again.
 4. All waits of a client share one stream, and read their states one after the other: `shared_stream`.
 5. A service that does not answer ends the wait only when it never answered at all; otherwise the wait goes on, and
-   ends with the timeout.
+   ends with the timeout. So it is with an answer that is not the service's own: something in between gave it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from assent.client.ambient import Ambient
+from assent.client.answer import is_of_service
 from assent.client.events import SILENCE
 from assent.client.flow import Ending, Flow, Listening, Refused, Sleep, hear, listen
 from assent.client.shared_stream import WAITS
 from assent.client.sse import ServerSentEvent
-from assent.errors import AssentError, ConnectionFailed, NoFreeConnection, ServerError, Unavailable
+from assent.errors import ApiError, AssentError, ConnectionFailed, NoFreeConnection, ServerError, Unavailable
 
 T = TypeVar("T")
 
@@ -60,9 +61,12 @@ def check_times(timeout: float, interval: float) -> None:
         raise ValueError(f"timeout is {timeout!r} and interval {interval!r}; give seconds, the interval above 0")
 
 
-def watching(awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient) -> Flow[T]:
-    """What is waited for, once it is there. Raises what the wait ended with."""
-    watch = _Watch(awaited, timeout, interval, ambient)
+def watching(
+    awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient, *, answered: bool = False
+) -> Flow[T]:
+    """What is waited for, once it is there. Raises what the wait ended with. `answered` is whether the service has just
+    answered about it, so that it is there."""
+    watch = _Watch(awaited, timeout, interval, ambient, answered=answered)
     while True:
         listening = yield from watch.listen()
         opened = ambient.clock()
@@ -84,13 +88,15 @@ def watching(awaited: Awaited[T], timeout: float, interval: float, ambient: Ambi
 class _Watch(Generic[T]):
     """One wait: what is watched, and how long still."""
 
-    def __init__(self, awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient) -> None:
+    def __init__(
+        self, awaited: Awaited[T], timeout: float, interval: float, ambient: Ambient, *, answered: bool
+    ) -> None:
         self.streaming = True
         self._awaited = awaited
         self._interval = interval
         self._clock = ambient.clock
         self._deadline = ambient.clock() + timeout
-        self._answered = False
+        self._answered = answered
 
     def left(self) -> float:
         return self._deadline - self._clock()
@@ -112,7 +118,10 @@ class _Watch(Generic[T]):
         longest = max(self._interval, self.left())
         try:
             found = yield from self._awaited.look(longest if self._answered else None, self._clock() + longest)
-        except (ConnectionFailed, Unavailable, ServerError) as error:
+        except (ConnectionFailed, ApiError) as error:
+            refused = isinstance(error, ApiError) and is_of_service(error)
+            if refused and not isinstance(error, (Unavailable, ServerError)):
+                raise
             late = isinstance(error, NoFreeConnection) and self.left() <= 0
             if not (self._answered or late):
                 raise

@@ -28,6 +28,7 @@ Since rule 2:
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
@@ -58,6 +59,7 @@ from assent.contract.visible import (
     plain_blanks,
     visible,
     visible_name,
+    visible_text,
     visible_value,
 )
 from assent.normal import bounded, normal
@@ -87,7 +89,12 @@ _VIRAMA, _OVERLAY = 9, 1
 """Canonical combining classes."""
 _MARKS = re.compile("[\u0296-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 """The general marks, which belong to no script."""
-_ASCII_LETTER = re.compile("[A-Za-z]")
+_ASCII_LETTER, _ASCII_DIGIT = re.compile("[A-Za-z]"), re.compile("[0-9]")
+_LOOKS_LIKE_A_DIGIT = frozenset("0123456789oil")
+"""What a character is read as that could be taken for a digit among digits."""
+_PLAIN_NAME = re.compile(r"[\w.@:/&'+#-]+(?: [\w.@:/&'+#-]+){0,2}")
+"""Three words at most, without what divides sentences."""
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»〝〞＂", '"'))
 _WORD = re.compile(r"\w+")
 LONGEST_MARKED, MOST_MARKED = 20_000, 3
 """Characters of a value in which look-alikes are told, and words that are named."""
@@ -166,26 +173,63 @@ def marked(name: str) -> str:
     return shown
 
 
+def quoted_name(name: str) -> str:
+    """A name on one line within a sentence, in quotation marks where it could read as a part of that sentence: beyond
+    three words, or with a comma, a bracket, a full stop at its end."""
+    shown = marked(name.translate(_QUOTES))
+    return shown if _PLAIN_NAME.fullmatch(name) and not name.endswith((".", ":")) else f"“{shown}”"
+
+
 def marked_value(value: object) -> str:
-    """A value of JSON as people are shown it, everything in it seen. Words of a text that read as ASCII, and in which
-    letters of another script or width stand among those of ASCII, are told behind it."""
+    """A value of JSON as people are shown it, everything in it seen, with its look-alikes told behind it."""
     shown = visible_value(value)
+    return shown + look_alikes(shown)
+
+
+def marked_text(text: str) -> str:
+    """A text, likewise, whatever it would read as."""
+    shown = visible_text(text)
+    return shown + look_alikes(shown)
+
+
+def marked_scalar(value: Scalar) -> str:
+    """A value that is compared with, likewise; a text in quotation marks."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    shown = visible_text(value)
+    return f"“{shown}”{look_alikes(shown)}"
+
+
+def look_alikes(shown: str) -> str:
+    """What is told behind a text: its words that read as ASCII, and in which letters of another script or width stand
+    among those of ASCII; empty where it has none."""
     if shown.isascii():
-        return shown
+        return ""
     unlike = dict.fromkeys(word for word in _WORD.findall(shown[:LONGEST_MARKED]) if _is_mixed(word))
     if not unlike:
-        return shown
+        return ""
     alike = ", ".join(f"“{fold(word)}”" for word in list(unlike)[:MOST_MARKED])
     more = len(unlike) - MOST_MARKED
-    return f"{shown} (other characters than in {alike}{f' and {more} more' if more > 0 else ''})"
+    return f" (other characters than in {alike}{f' and {more} more' if more > 0 else ''})"
 
 
 def _is_mixed(word: str) -> bool:
-    """Whether it reads as ASCII and has letters of another script or width among those of ASCII."""
-    if word.isascii() or not _ASCII_LETTER.search(word) or not fold(word).isascii():
+    """Whether it reads as ASCII and has letters of another script or width among those of ASCII, or what could be taken
+    for a digit among its digits."""
+    if word.isascii() or not fold(word).isascii():
         return False
+    if not _ASCII_LETTER.search(word):
+        strange = (char for char in word if not char.isascii() and (char.isalpha() or char.isdecimal()))
+        # 10а and 1º are numbers with a letter behind them.
+        return bool(_ASCII_DIGIT.search(word)) and any(
+            fold(char) in _LOOKS_LIKE_A_DIGIT and not _is_ordinal(char) for char in strange
+        )
     strange = (char for char in word if not char.isascii() and char.isalpha())
     return any(not unicodedata.name(char, "").startswith(("LATIN", "MICRO SIGN")) for char in strange)
+
+
+def _is_ordinal(char: str) -> bool:
+    return unicodedata.name(char, "").endswith("ORDINAL INDICATOR")
 
 
 def same_name(one: str | None, other: str | None) -> bool:

@@ -9,6 +9,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 PROBLEM_JSON = "application/problem+json"
+PROBLEM_TYPE = "urn:assent:problem:"
+"""What the `type` of every problem begins with; its code stands behind it."""
 
 
 class Code(StrEnum):

@@ -15,7 +15,7 @@ import unicodedata
 from functools import lru_cache
 
 BREAK, TAB, BLANK, UNSEEN = "⏎", "⇥", "␣", "\N{REPLACEMENT CHARACTER}"
-IN_A_ROW = 3
+IN_A_ROW, MOST_PARAGRAPHS = 3, 200
 STEERING = frozenset({"Cc", "Cf", "Cs"})
 """Categories of what steers terminals, turns the reading direction, or is not seen."""
 HIDDEN = STEERING | {"Co"}
@@ -32,6 +32,7 @@ _BREAKS = frozenset("\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029")
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _RUN = re.compile(rf" *{BREAK}(?: *{BREAK})* *|{TAB}+|{BLANK}+")
 _SPACES = re.compile(rf"^ +| +$| {{2,}}| (?=[{BREAK}{TAB}{BLANK}])|(?<=[{BREAK}{TAB}{BLANK}]) ")
+_AFTER_BREAK = re.compile(rf"({BREAK}+(?:×[\d,]+)?) ")
 _NUMBER_SAID = re.compile(rf"(?<=[{BREAK}{TAB}{BLANK}])×")
 _PICTURE = re.compile("([\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])\ufe0f")
 _NUMBER = re.compile(
@@ -50,19 +51,19 @@ def visible_name(name: str) -> str:
     """A name on one line; in quotes where a blank of it could be missed: at its ends, two in a row, or no space."""
     if not differs_by_blanks(name):
         return visible(name)
-    return f'"{_with_blanks(name)}"'
+    return f'"{visible_text(name)}"'
 
 
 def visible_value(value: object) -> str:
     """A value of JSON on one line, no blank of it missed: a text as it is, but in quotes where it would read as a
     number, a truth value, nothing, a list, an object or a text in quotes; anything else as JSON."""
     if isinstance(value, str) and not _reads_otherwise(value):
-        return _with_blanks(value)
-    return _with_blanks(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        return visible_text(value)
+    return visible_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _with_blanks(text: str) -> str:
-    """The text on one line, with a sign for each space at its ends and of two or more in a row."""
+def visible_text(text: str) -> str:
+    """The text on one line, with a sign for each space that could be missed."""
     return _one_line(_SPACES.sub(lambda run: BLANK * len(run[0]), _signs(text)))
 
 
@@ -72,6 +73,12 @@ def _one_line(signs: str) -> str:
     if single.isascii():
         return single
     return " ".join(_RUN.sub(_counted, _NUMBER_SAID.sub(UNSEEN, single)).split())
+
+
+def paragraphs(shown: str) -> str:
+    """What one of these functions made of a text, with a line of its own after each of the first breaks. The signs
+    stay, so that none is there without one."""
+    return _AFTER_BREAK.sub(r"\1" "\n", shown, count=MOST_PARAGRAPHS)
 
 
 def differs_by_blanks(name: str) -> bool:

@@ -67,6 +67,7 @@ _QUIET = frozenset[Effect](["none", "read"])
 _NOTHING: tuple[object, ...] = (None, "", (), [], {})
 _EDGES = "()[]<>{},;:.!?*_\"'"
 _NAMING = frozenset[Role](["destination", "credential", "target"])
+_HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames"])
 _ADDRESSES = frozenset[Shape](["email address", "web address"])
 _UNNAMED = frozenset[Role](["other", "reference"])
 """Roles that an address or an account number makes destinations of."""
@@ -121,7 +122,8 @@ class CallValue(NamedTuple):
 
 class CallDigest(NamedTuple):
     """A call without its contents. `complete` is False where it has more values than are looked at. `carries` is
-    whether it sends where the user did not name the hosts of its addresses: it has something for who answers there."""
+    whether it sends where the user did not name the hosts of its addresses: it has something for who answers there.
+    `reads` is whether its tool reads or works something out, whatever this call does besides."""
 
     tool: str
     effect: Effect
@@ -129,6 +131,7 @@ class CallDigest(NamedTuple):
     complete: bool = True
     sure: bool = True
     carries: bool = False
+    reads: bool = False
 
     def effect_at(self, *, named: bool) -> Effect:
         """Its effect, where the user `named` the hosts of its web addresses, or did not."""
@@ -141,15 +144,13 @@ class CallDigest(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What was found of one call, and what statements in it change. `database` is None in a tool that does not read."""
+    """What was found of one call, and what statements in it change. `database` is None in a tool that does not read;
+    `reads` is whether addresses are compared as wholes, too."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
     database: Database | None
-
-    @property
-    def reads(self) -> bool:
-        return self.database is not None
+    reads: bool
 
 
 class _Place:
@@ -163,6 +164,7 @@ class _Place:
         "below",
         "guests",
         "holds",
+        "host",
         "is_field",
         "is_guest_key",
         "is_said",
@@ -182,6 +184,8 @@ class _Place:
         self.name = ".".join(each if _SHOWN.fullmatch(each) else "*" for each in path)
         own = split_name(path[-1]) if path else []
         self.address = bool(own) and own[-1] in pack.words.addresses
+        self.host = bool(own) and own[-1] in _HOSTS
+        """Whether a host belongs there, so that `x.sh` is no file."""
         unsaid = role.own is None and not role.naming and role.named not in ("credential", "destination")
         self.amounts = role.own == "amount" or unsaid
         """Whether each number here is an amount or a time."""
@@ -255,7 +259,8 @@ class CallReader:
         self, name: str, arguments: Mapping[str, object], *, tool: Tool | None = None, schema: object = None
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
-        reading = _Reading([], [], self._database(name) if kind.effect == "read" else None)
+        reads = _reads(kind)
+        reading = _Reading([], [], self._database(name) if kind.effect == "read" else None, reads)
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
@@ -297,13 +302,15 @@ class CallReader:
                 complete = False
         complete &= len(found) <= MOST_FINDINGS
         effect, carried = self._effect(name, arguments, kind, reading, says=says)
-        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried)
+        quiet = reads and not kind.said
+        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, quiet)
 
     def _effect(
         self, name: str, arguments: Mapping[str, object], tool: Tool, reading: _Reading, *, says: bool
     ) -> tuple[Effect, bool]:
         """What a call does, and whether it sends besides where the user did not name the hosts of its addresses. A tool
-        that reads, or works something out, does what its arguments say where the house says nothing."""
+        that reads, or works something out, does what its arguments say where the house says nothing; with an address it
+        reads what stands there."""
         if tool.said or tool.effect not in _QUIET:
             return tool.effect, False
         web = [each.path for each in reading.found if each.shape == "web address" and each.role != "payload"]
@@ -311,7 +318,9 @@ class CallReader:
             return "send", False
         if reading.changes:
             return strongest(reading.changes, tool.effect), False
-        return tool.effect, bool(web) and carries(self._contents(arguments, tool), web, name, self._pack)
+        if not web:
+            return tool.effect, False
+        return "read", carries(self._contents(arguments, tool), web, name, self._pack)
 
     def _contents(self, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""
@@ -361,11 +370,11 @@ class CallReader:
         return bool(given) and sends(given, web, addresses, name, self._pack)
 
     def _root(self, tool: Tool) -> _Place:
-        """Of tools that read, and of others, since a place remembers what its values are looked at as."""
+        """Of tools that read addresses, and of others, since a place remembers what its values are looked at as."""
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0
-        of = (tool.roles, tool.effect == "read")
+        of = (tool.roles, _reads(tool))
         root = self._roots.get(of)
         if root is None:
             root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
@@ -423,6 +432,11 @@ class CallReader:
             host = None if "\\" in authority else self._digester.value(authority.rpartition("@")[2]).whole
         digest = self._digester.address(text) if whole else self._digester.value(text)
         return ArgumentDigest(path, role, shape, digest, host)
+
+
+def _reads(tool: Tool) -> bool:
+    """Whether an address in a call is read."""
+    return tool.effect == "read" or (tool.effect == "none" and not tool.said)
 
 
 def digest_call(
@@ -561,8 +575,10 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         if several:
             return several
     shape = _whole_shape(text, pack) if leads else "value"
-    if shape == "value" and place.address and len(text.split()) == 1:
+    if place.address and len(text.split()) == 1 and (shape == "value" or _has_login(text, shape)):
         # What stands where an address belongs is one.
+        shape = "web address"
+    elif place.host and shape == "value" and _DOMAIN.fullmatch(spelled(text)):
         shape = "web address"
     whole = CallValue(name, role, shape, text)
     if role in _UNNAMED and _leads_away(text, shape):
@@ -583,6 +599,11 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         *(CallValue(name, within, at, word) for word, at in leading if role == "command" or _leads_away(word, at)),
         *listed,
     ]
+
+
+def _has_login(text: str, shape: Shape) -> bool:
+    """Whether what looks like a mail's address names somebody with a password, as that of a site does: `a:b@x.com`."""
+    return shape == "email address" and ":" in text.partition("@")[0].removeprefix("mailto:")
 
 
 def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
@@ -707,7 +728,7 @@ def _shape(word: str, pack: Pack) -> Shape:
     if "@" in plain and _EMAIL.fullmatch(plain):
         return "email address"
     domain = _DOMAIN.fullmatch(plain) if "." in plain else None
-    if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith("/")):
+    if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith(("/", "?"))):
         return "web address"
     if (
         _REMOTE_PATH.fullmatch(plain)

@@ -1,6 +1,7 @@
 """Whether a call may go on or a person is asked, from a session and a call that are digests, or from the trace of both.
 
-1. A tool of effect `none` is never asked about; a read only by rule 8.
+1. A tool of effect `none` is never asked about, but with an address it reads (`assent.flows.calls`). A read is asked
+   about only by rule 8.
 2. What the user said and what an operator approved is never asked about. A credential from anywhere else is
    (`credentials`).
 3. A value that stands only in free text asks (`provenance`), and one that is a leaf, too (`conflict`).
@@ -11,7 +12,8 @@
 7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
    did not say, whatever else the call has.
 8. An address that is read has to have occurred in the session as a whole, or its host was named by the user
-   (`addresses`). If it stands only in the text of a page from outside, it asks as well (`page_links`).
+   (`addresses`). If it stands only in the text of a page from outside, it asks as well (`page_links`). So does one of a
+   tool that reads, or works something out, where the call sends, writes or destroys by what its arguments say.
 9. Where the session or the call is not complete, everything asks that rule 2 does not allow.
 10. With `labels_only`, each write asks once `untrusted_seen` holds, and nothing else does.
 11. Where nothing was told of the session (`untold`), or the caller keeps the arguments to itself (`withheld`), every
@@ -92,18 +94,16 @@ def decide_trace(seen: Trace, rules: Rules) -> Verdict:
             return Verdict(())
         return Verdict((Reason("labels_only" if seen.told else "untold"),))
     reads = seen.effect == "read"
-    addresses = [each for each in seen.values if each.shape == "web address"] if reads else []
     if not seen.told or seen.withheld:
-        harmless = reads and not seen.withheld and not addresses
+        harmless = reads and not seen.withheld and all(each.shape != "web address" for each in seen.values)
         return Verdict(() if harmless else (Reason("withheld" if seen.told else "untold"),))
-    if reads:
-        found = [reason for each in addresses if (reason := _address(seen, each, rules)) is not None]
-    else:
-        found = [
-            Reason(rule, each.path, each.role, each.shape, each.origin)
-            for each in seen.values
-            if (rule := _rule(seen, each, rules, untrusted)) is not None
-        ]
+    found = list[Reason]()
+    for each in seen.values:
+        rule = None if reads else _rule(seen, each, rules, untrusted)
+        if rule is None and each.shape == "web address" and (reads or (seen.reads and each.role != "payload")):
+            rule = _address(seen, each, rules)
+        if rule is not None:
+            found.append(Reason(rule, each.path, each.role, each.shape, each.origin))
     if not seen.whole:
         found.append(Reason("incomplete"))
     if rules.blind and untrusted and not reads and not found and all(each.role == "payload" for each in seen.values):
@@ -141,19 +141,16 @@ def _rule(seen: Trace, each: TracedValue, rules: Rules, untrusted: bool) -> Rule
             return None
 
 
-def _address(seen: Trace, each: TracedValue, rules: Rules) -> Reason | None:
+def _address(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None:
     """By rule 8, for one address that is read."""
     origin = each.origin
-    rule: Rule | None = None
     if origin.trusted or each.host_named:
         return None
     if not seen.complete:
-        rule = "incomplete"
-    elif origin.kind == "unknown" and rules.addresses:
-        rule = "addresses"
-    elif origin.kind == "free" and rules.page_links and each.from_page:
-        rule = "page_links"
-    return None if rule is None else Reason(rule, each.path, each.role, each.shape, origin)
+        return "incomplete"
+    if origin.kind == "unknown" and rules.addresses:
+        return "addresses"
+    return "page_links" if origin.kind == "free" and rules.page_links and each.from_page else None
 
 
 def uncertain(*, told: bool, withheld: bool) -> str:

@@ -169,6 +169,7 @@ class Words(NamedTuple):
     addresses: frozenset[str]
     listing: frozenset[str]
     running: frozenset[str]
+    asking: frozenset[str]
     written: frozenset[str]
     method: frozenset[str]
     reading: frozenset[str]
@@ -313,6 +314,8 @@ class Pack:
         if effect == "read" and verb not in self.words.listing:
             page, document = last & self.words.addresses, last & self.words.paths
             answers = "page" if page else "document" if document else "data"
+        elif effect == "none" and last & self.words.addresses:
+            answers = "page"
         labels: list[str] = []
         if effect == "read":
             every = [*words, *(word for argument in arguments for word in split_name(argument))]
@@ -320,7 +323,9 @@ class Pack:
         roles: tuple[tuple[str, Role], ...] = ()
         if effect == "write" and self._edits(words) and last & self.words.paths:
             roles = tuple((each, "payload") for each in sorted(self.words.texts))
-        given = last & self.words.addresses or any(self.words.roles.get(each) == "command" for each in last)
+        given = last & (self.words.addresses | self.words.asking) or any(
+            self.words.roles.get(each) == "command" for each in last
+        )
         passes_on = effect in SINKS and bool(given or self.words.running & set(words))
         return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb), passes_on=passes_on)
 
@@ -412,6 +417,7 @@ def shipped_words() -> Words:
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
         frozenset(documents["running"].split()),
+        frozenset(documents["asking"].split()),
         frozenset(documents["written"].split()),
         frozenset(sending["method"].split()),
         frozenset(sending["reading"].split()),
@@ -479,7 +485,9 @@ def joined(packs: Iterable[tuple[Pack, bool]]) -> Pack:
 
 
 def _matching(entries: Iterable[ToolEntry], name: str) -> ToolEntry | None:
-    return next((entry for entry in entries if fnmatchcase(name, entry.pattern)), None)
+    """By its name in any case: what a call is asked about by its type alone may be kept in small letters."""
+    small = name.lower()
+    return next((entry for entry in entries if fnmatchcase(small, entry.pattern.lower())), None)
 
 
 def read_pack(data: object) -> Pack:

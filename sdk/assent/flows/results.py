@@ -9,7 +9,9 @@
    every document put on `untrusted_seen`. A tool that by its name writes or sends, and neither runs something nor asks
    at an address, may answer with a status, which puts it on no more than a leaf does: a line of at most 80 characters.
    It is a leaf where it is short; else, if it is the whole answer, nothing. Such a line that says something puts it on
-   as well; the address in it, which may be what was sent to, is not kept.
+   as well; the address in it, which may be what was sent to, is not kept. What a call raised (`error:<tool>`) is never
+   a status: it may be the words of whoever made it fail. A picture or a file that a model is shown
+   (`assent.flows.media`) puts it on as well, wherever it lies: what it says was read, and nobody here knows it.
 5. `Dora <dora@x.com>` is two leaves. A key that is no name of a field (`credit_card_44`) is a leaf, too.
 6. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
    What was not read makes the answer incomplete.
@@ -21,9 +23,11 @@ import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from assent.answers import RAISED
 from assent.flows.digests import Digester, TextDigest
+from assent.flows.media import shows_media
 from assent.flows.pack import SINKS, Pack, Tool, split_name
-from assent.flows.sentences import NAMED_ADDRESS, tells, word_count
+from assent.flows.sentences import NAMED_ADDRESS, hides_words, tells, word_count
 from assent.flows.session import BOUNDS, Bounds, Folded, UserText
 from assent.flows.spelling import scalar_text
 from assent.flows.structure import Records, data_of
@@ -46,8 +50,9 @@ class _Node(NamedTuple):
 class _Reading:
     """One answer while it is read."""
 
-    def __init__(self, tool: Tool, digester: Digester, pack: Pack, bounds: Bounds) -> None:
+    def __init__(self, name: str, tool: Tool, digester: Digester, pack: Pack, bounds: Bounds) -> None:
         self.tool = tool
+        self.status = tool.effect in SINKS and tool.sure and not tool.passes_on and not name.startswith(RAISED)
         self.digester = digester
         self.pack = pack
         self.characters = bounds.characters
@@ -75,6 +80,7 @@ class _Reading:
                 self.complete &= len(value.entries) <= room
                 stack.extend(_Node(text, *self._field(key)) for key, text in reversed(value.entries[:room]))
             elif isinstance(value, Mapping):
+                self.text |= self.tool.answers != "trusted" and shows_media(value)
                 stack.extend(self._members(value))
             elif isinstance(value, (list, tuple, set, frozenset)):
                 room = max(0, self.nodes)
@@ -122,12 +128,14 @@ class _Reading:
         digest = self.digester.text(text)
         if digest.words:
             self._text(text, digest, node)
+        else:
+            self.text |= hides_words(text)
 
     def _text(self, text: str, digest: TextDigest, node: _Node) -> None:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
         short = line and word_count(text, len(digest.words)) <= MOST_WORDS
         told = line and tells(text, self.pack.words.endings)
-        status = line and self.tool.effect in SINKS and self.tool.sure and not self.tool.passes_on
+        status = line and self.status
         if self.tool.answers == "trusted":
             self._leaf(digest.whole(), node.field)
             for each in digest.all():
@@ -160,7 +168,7 @@ def fold_result(
 ) -> Folded:
     """What a call of the tool `name` answered: a text, or JSON as Python has it. An answer that is no JSON is
     incomplete."""
-    reading = _Reading(tool, digester, pack, bounds)
+    reading = _Reading(name, tool, digester, pack, bounds)
     reading.read(result)
     leaves = tuple(sorted(reading.leaves.items()))
     page = tool.answers == "page" and reading.text

@@ -94,7 +94,7 @@ def carries(contents: Iterable[Content], web: Sequence[str], tool: str, pack: Pa
 
 def _is_an_address(content: Content) -> bool:
     """Whether all that stands at the path of an address is addresses that are read."""
-    if content.use not in ("content", "around"):
+    if content.use not in ("content", "around", "path"):
         return False
     return all(isinstance(each, str) and (content.address or len(each.split()) == 1) for each in content.values)
 

@@ -6,6 +6,7 @@
    and so are a mailbox (`Dora <dora@x.com>`) and what says which address it is (`IBAN DE89...`).
 2. It has more words than a leaf has. Of scripts that write no spaces between words (Chinese, Japanese, Thai, Lao,
    Khmer, Burmese) two letters count as a word.
+3. Characters that nobody sees stand between its letters, or are many: they part words for a model.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _ADDRESS = re.compile(
 )
 _HOST = re.compile(r"(?<![\w.@/-])(?:[A-Za-z0-9-]+\.)+(?P<end>[a-z]{2,24})(?![\w-])(?P<path>[/?#]\S*)?")
 _WORD = re.compile(rf"[^\W\d_]{{2,}}|{_UNSPACED.pattern}")
+_UNSEEN_PARTS = re.compile("[A-Za-z][\u200b\u2060-\u2064\ufeff]+[A-Za-z]|[\U000e0020-\U000e007e]{8}")
+"""Those that part ASCII letters, and tags, of which a flag has six."""
 _PICTURE = re.compile("[\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 _WHICH = frozenset(
     ["iban", "tel", "phone", "mobile", "fax", *"\u260e\u2706\u2709\U0001f4de\U0001f4e0\U0001f4e7\U0001f4f1"]
@@ -52,8 +55,15 @@ def word_count(text: str, words: int) -> int:
     return words + letters // LETTERS_A_WORD
 
 
+def hides_words(text: str) -> bool:
+    """By rule 3."""
+    return not text.isascii() and _UNSEEN_PARTS.search(text) is not None
+
+
 def tells(text: str, endings: Collection[str]) -> bool:
-    """By rule 1, of a text that is one line; `endings` are those of files, which are no hosts."""
+    """By rules 1 and 3, of a text that is one line; `endings` are those of files, which are no hosts."""
+    if hides_words(text):
+        return True
     text = unescaped(visible(text)).strip()
     if not _MAY_LEAD.search(text) or NAMED_ADDRESS.fullmatch(text):
         return False

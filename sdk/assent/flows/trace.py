@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "7"
+VERSION = "8"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
@@ -58,7 +58,8 @@ class Trace(NamedTuple):
     """`complete` is of the session and `whole` of the call: False where a bound was met. `calls` is how many the
     session has, `tools` what those were that an origin or a label names, and `label_calls` which call put a label on
     last (0: none that is kept). `removed` are the labels that an operator took off. `past` is what formulas of past
-    time remember of the calls before, by their texts; `recalled` is False where one of these calls is missing."""
+    time remember of the calls before, by their texts; `recalled` is False where one of these calls is missing. `reads`
+    is whether the tool reads, so that its addresses are looked at as those of a read where it sends, too."""
 
     tool: str
     effect: Effect
@@ -74,6 +75,7 @@ class Trace(NamedTuple):
     removed: tuple[str, ...] = ()
     past: Mapping[str, MonitorState] = {}
     recalled: bool = True
+    reads: bool = False
 
     def holds(self, label: str) -> bool:
         return label in self.labels
@@ -117,6 +119,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         withheld,
         label_calls,
         removed,
+        reads=call.reads,
     )
 
 

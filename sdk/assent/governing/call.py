@@ -16,6 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from assent.answers import RAISED
 from assent.breaker import UNOBSERVED, missed_calls
 from assent.client.actions import ActionFields
 from assent.client.context import LONGEST_MESSAGE, ContextOperations
@@ -102,14 +103,13 @@ GOES_AHEAD = (Decision.ALLOW, Decision.WARN)
 BODIES: set[str] = set()
 """The actions under which something governed runs now, in whatever context."""
 SAME = object()
-RAISED = "error:"
-"""Before the name of the tool, where a session is told what a call raised."""
 
 
 class Ended(Exception):
     """Raised by a body that has a result and yet did not complete: frameworks make results of errors, and stop in the
     middle to go on later. `result` is what the call gives; `status` is what is reported (None: the action stays
-    open), `why` goes with it. `answer` is what its session is told, where that is not the result."""
+    open), `why` goes with it. `answer` is what its session is told, where that is not the result: as an error, where
+    the status is that it failed."""
 
     def __init__(
         self,
@@ -121,6 +121,7 @@ class Ended(Exception):
     ) -> None:
         super().__init__(why or "")
         self.result, self.status = result, status
+        self.failed = status is ActionStatus.FAILED
         self.answer = result if answer is SAME else answer
         self.why = None if why is None else displayed(why.encode("utf-8", "replace").decode())[:LONGEST_MESSAGE]
 
@@ -167,28 +168,34 @@ class Attempt(Generic[T]):
         self._shows = other._shows
 
     @property
+    def name(self) -> str:
+        return self._call.name
+
+    @property
     def is_told(self) -> bool:
         """Whether a session hears what the call gives."""
         return self._tells and bool(self.sessions)
 
-    def answer(self, action: Action | None, given: Any) -> dict[str, Any]:
-        """The arguments of `tool_answered`: what the call gave, or raised. Without an action, where none was made."""
+    def answer(self, action: Action | None, given: Any, *, failed: bool = False) -> dict[str, Any]:
+        """The arguments of `tool_answered`: what the call gave, or raised. Without an action, where none was made.
+        `failed` says that what it gave stands for an error."""
         return {
-            "tool": self._told_as(given),
+            "tool": self._told_as(given, failed),
             "result": self._call.answer_of(given),
-            "arguments": list(self._call.arguments),
+            "arguments": self._call.arguments,
             "action_id": None if action is None else action.action_id,
             **self._whose(action),
         }
 
-    def answer_unsaid(self, action: Action | None, given: object) -> dict[str, Any]:
+    def answer_unsaid(self, action: Action | None, given: object, *, failed: bool = False) -> dict[str, Any]:
         """The arguments of `tell_flow`: that the call gave something, of which nothing is said."""
-        return {"tool": self._told_as(given), "cut": True, **self._whose(action)}
+        return {"tool": self._told_as(given, failed), "cut": True, **self._whose(action)}
 
-    def _told_as(self, given: object) -> str:
-        """The tool that a session hears has answered. What a call raised is no answer of it: a rule that wants one
-        before (`before`) does not take it for one, nor does what a house says of its answers hold."""
-        return f"{RAISED if isinstance(given, BaseException) else ''}{self._call.name}"[:LONGEST_TYPE]
+    def _told_as(self, given: object, failed: bool) -> str:
+        """The tool that a session hears has answered. What a call raised, or gave as an error, is no answer of it: a
+        rule that wants one before (`before`) does not take it for one, nor does what a house says of its answers
+        hold."""
+        return f"{RAISED if failed or isinstance(given, BaseException) else ''}{self._call.name}"[:LONGEST_TYPE]
 
     def _whose(self, action: Action | None) -> dict[str, Any]:
         """Which session is told, for which agent."""

@@ -20,6 +20,7 @@ from assent.client.waiting import Replier
 from assent.governing.arguments import Parameters
 from assent.governing.call import LONGEST_TYPE, ToolCall
 from assent.governing.governor import Change, Governor, How
+from assent.governing.results import begins_with
 
 F = TypeVar("F", bound=Callable[..., Any])
 Goal = str | Callable[[Mapping[str, Any]], str]
@@ -72,8 +73,12 @@ def governed(
     raises (GuardBlockedError, ApprovalError, ConnectionFailed, NotConfigured...) and does not run. In `observe`,
     nothing is stopped. What the function raises passes through unchanged.
 
-    Raises TypeError for what cannot be governed (a class, a generator function), ValueError for a type or goal that
-    cannot be.
+    A call is over once the function has given its result. Work that is still to come (a coroutine, a generator, a
+    future, a block to be entered) is none: the call raises TypeError and is recorded as failed, and what can be stopped
+    of it is.
+
+    Raises TypeError for what cannot be governed (a class, a generator function, one of `contextlib.contextmanager`),
+    ValueError for a type or goal that cannot be.
     """
     if what is not None and not isinstance(what, str):
         return _governed(what, None, None, Governor())
@@ -104,10 +109,10 @@ def _governed(
     def call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ToolCall:
         return ToolCall(name=name, arguments=parameters.bound(args, kwargs), goal=said)
 
-    def change(args: tuple[Any, ...], kwargs: dict[str, Any], runs: Callable[..., Any]) -> Change[Callable[[], Any]]:
+    def change(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Change[Callable[[], Any]]:
         def changed(changes: Mapping[str, Any]) -> tuple[ToolCall, Callable[[], Any]]:
             given, named = parameters.changed(args, kwargs, changes)
-            return call(given, named), lambda: runs(*given, **named)
+            return call(given, named), lambda: function(*given, **named)
 
         return changed
 
@@ -115,17 +120,15 @@ def _governed(
 
         @functools.wraps(function)
         async def run_async(*args: Any, **kwargs: Any) -> Any:
-            changed = change(args, kwargs, function)
+            changed = change(args, kwargs)
             return await governor.run_async(call(args, kwargs), lambda: function(*args, **kwargs), change=changed)
 
         return run_async
 
-    def done(*args: Any, **kwargs: Any) -> Any:
-        return _done(function(*args, **kwargs), name)
-
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
-        return governor.run(call(args, kwargs), lambda: done(*args, **kwargs), change=change(args, kwargs, done))
+        changed = change(args, kwargs)
+        return governor.run(call(args, kwargs), lambda: function(*args, **kwargs), change=changed)
 
     return run
 
@@ -147,6 +150,11 @@ def _check(function: object) -> None:
             f"{_name(inner)} is a generator function: it would run after its action was over. Govern the function that "
             "goes through it, or use client.track around that"
         )
+    if begins_with(inner):
+        raise TypeError(
+            f"{_name(inner)} is made by contextlib: its body would run where it is entered, after its action was over. "
+            "Govern the function that enters it, or use client.track inside of it"
+        )
 
 
 def _check_client(function: Callable[..., Any], client: object) -> None:
@@ -161,18 +169,6 @@ def _check_client(function: Callable[..., Any], client: object) -> None:
 def _check_reply(function: Callable[..., Any], on_question: Replier | None) -> None:
     if on_question is not None and is_async(on_question) and not is_async(function):
         raise TypeError(f"{_name(function)} is a sync function; give an on_question that answers without `await`")
-
-
-def _done(result: Any, name: str) -> Any:
-    """The result, unless it is work that has not begun yet."""
-    if inspect.iscoroutine(result) or inspect.isgenerator(result):
-        result.close()
-    elif not inspect.isasyncgen(result):
-        return result
-    raise TypeError(
-        f"{name} gave a {type(result).__name__}, which would run after its action was over; nothing of it ran. Define "
-        "it with `async def`, or govern the function that goes through it"
-    )
 
 
 def _inner(function: Any) -> Any:

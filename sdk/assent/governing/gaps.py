@@ -1,5 +1,6 @@
-"""Sessions to which this process could not tell what a call gave. Their next calls keep their arguments back, whichever
-governed function and client makes them, so that flow policies ask: an argument may hold what was not told.
+"""Sessions to which this process could not tell what a call gave, or was stopped by. Their next calls keep their
+arguments back, whichever governed function and client makes them, so that flow policies ask: an argument may hold what
+was not told.
 
 A session that was begun inside of others is told into the outermost, so a gap is one of all of them.
 """

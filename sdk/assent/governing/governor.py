@@ -15,7 +15,8 @@ A call made while another one runs has that one's action as its parent.
 
 With ASSENT_TELL_SESSIONS=1 the arguments are given themselves, and what a call gives, or raises, is told to its session
 before whoever called has it. Where the service refuses to hear it, it hears that there was an answer. One that could
-not be told would be a gap that nobody sees: from then on arguments are kept back in that session (`governing.gaps`).
+not be told would be a gap that nobody sees, and so would what a call was stopped by: from then on arguments are kept
+back in that session (`governing.gaps`).
 
 An operator may ask something before deciding. `on_question` replies in words, or with other arguments: then the call is
 asked about anew with these, in the place of the first (`replaces`), and runs with these and no others.
@@ -46,6 +47,7 @@ from assent.governing.observing import (
     observing,
     observing_async,
 )
+from assent.governing.results import finished
 from assent.governing.telling import Telling
 from assent.settings import ClientSettings
 
@@ -117,6 +119,7 @@ class Governor:
         """What `body` gives, or, with other arguments, what `change` makes of them. A call that is refused raises what
         `track` and `claim_action` raise, or NotConfigured without a client; with `refused`, that gives the result
         instead. What the body raises passes through, except Ended, which tells how the call ended besides completing.
+        TypeError for what it gives when that is work still to come (`governing.results`).
         """
         attempt: Attempt[T] | None = None
         observed: ObservingClient | None = None
@@ -141,12 +144,15 @@ class Governor:
             return attempt.results[0]
         telling = Telling(observed, attempt)
         try:
-            result = body()
+            result = finished(body(), call.name)
         except Ended as ended:
-            telling.tell(ended.answer)
+            telling.tell(ended.answer, failed=ended.failed)
             return cast(T, ended.result)
         except Exception as error:
             telling.tell(error)
+            raise
+        except BaseException as error:
+            telling.stopped(error)
             raise
         telling.tell(result)
         return result
@@ -185,12 +191,15 @@ class Governor:
             return attempt.results[0]
         telling = Telling(observed, attempt)
         try:
-            result = await body()
+            result = finished(await body(), call.name)
         except Ended as ended:
-            await telling.tell_async(ended.answer)
+            await telling.tell_async(ended.answer, failed=ended.failed)
             return cast(T, ended.result)
         except Exception as error:
             await telling.tell_async(error)
+            raise
+        except BaseException as error:
+            telling.stopped(error)
             raise
         await telling.tell_async(result)
         return result
@@ -227,14 +236,18 @@ class Governor:
                 end: Ended | None = None
                 telling = Telling(client, attempt, action.created)
                 try:
-                    attempt.results.append(body())
+                    attempt.results.append(finished(body(), attempt.name))
                 except Ended as ended:
                     attempt.results.append(ended.result)
                     action.reported, end = True, ended
                 except Exception as error:
                     telling.tell(error)
                     raise
-                telling.tell(attempt.results[0] if end is None else end.answer)
+                except BaseException as error:
+                    telling.stopped(error)
+                    raise
+                given, failed = (attempt.results[0], False) if end is None else (end.answer, end.failed)
+                telling.tell(given, failed=failed)
                 if end is not None and end.status is not None:
                     action.update_outcome(end.status, error_message=end.why)
 
@@ -260,14 +273,18 @@ class Governor:
                 end: Ended | None = None
                 telling = Telling(client, attempt, action.created)
                 try:
-                    attempt.results.append(await body())
+                    attempt.results.append(finished(await body(), attempt.name))
                 except Ended as ended:
                     attempt.results.append(ended.result)
                     action.reported, end = True, ended
                 except Exception as error:
                     await telling.tell_async(error)
                     raise
-                await telling.tell_async(attempt.results[0] if end is None else end.answer)
+                except BaseException as error:
+                    telling.stopped(error)
+                    raise
+                given, failed = (attempt.results[0], False) if end is None else (end.answer, end.failed)
+                await telling.tell_async(given, failed=failed)
                 if told is not None:
                     told()
                 if end is not None and end.status is not None:

@@ -20,7 +20,7 @@ from assent.breaker import OBSERVE_SECONDS, Breaker
 from assent.client.client import AsyncClient, Client
 from assent.client.flow import Flow
 from assent.client.on_demand import asyncio
-from assent.errors import AssentError, ConnectionFailed, Unavailable
+from assent.errors import AssentError, ConnectionFailed, OutcomeLost, OutcomeSpooled, Unavailable
 from assent.spool import SpoolRefused, folder_of
 from assent.tally import Times
 
@@ -167,11 +167,13 @@ def _judged(observation: ObservedCall) -> Generator[None]:
     """Around one exchange: whether somebody answered is all that the breaker goes by."""
     try:
         yield
-    except UNANSWERED:
-        observation.breaker.failed()
-        raise
-    except AssentError:
-        observation.breaker.succeeded()
+    except AssentError as error:
+        # An outcome may wait because of an answer that was not the service's.
+        waits = isinstance(error, OutcomeSpooled | OutcomeLost) and error.__cause__ is not None
+        if isinstance(error.__cause__ if waits else error, UNANSWERED):
+            observation.breaker.failed()
+        else:
+            observation.breaker.succeeded()
         raise
     observation.breaker.succeeded()
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 LARGEST_ANSWER = 4_000_000
 REASONS = {401: "the key is not known to the service", 404: "the service does not know this path"}
 ROUTE_NOT_FOUND = "route_not_found"
+PROBLEM_TYPE = "urn:assent:problem:"
 REQUEST_ID = "x-request-id"
 _UNBOUND = (
     f"carries no {REQUEST_ID}, so it may be another request's; have what is in between hand it on, or set "
@@ -52,8 +53,8 @@ class Service:
     def ask(
         self, method: str, path: str, body: "dict[str, Any] | None" = None, idempotency_key: str = ""
     ) -> "tuple[int, dict[str, Any]]":
-        """Status and body, which is a JSON object. Raises Unanswered for everything else: 5xx, 401, 404 for a path
-        that the service does not have, and an answer that may be another request's."""
+        """Status and body, which is a JSON object. Raises Unanswered for everything else: 5xx, 401, 404 unless the
+        service itself says what it has not, and an answer that may be another request's."""
         payload = (
             b"" if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         )
@@ -77,7 +78,8 @@ class Service:
             raise Unanswered(
                 f"what answers at {self._authority} is not Assent (status {status}); check ASSENT_BASE_URL"
             )
-        missing = status == 404 and str(answer.get("code") or ROUTE_NOT_FOUND) != ROUTE_NOT_FOUND
+        of_service = str(answer.get("type")).startswith(PROBLEM_TYPE)
+        missing = status == 404 and of_service and answer.get("code") != ROUTE_NOT_FOUND
         if status >= 500 or (status in REASONS and not missing):
             said = REASONS.get(status) or str(answer.get("detail") or answer.get("error") or "no reason given")
             raise Unanswered(f"the service answered {status}: {said}")

@@ -12,6 +12,7 @@ What could not be told would be a gap that nobody sees:
 
 import json
 
+from assent.answers import MOST_NAMES, argument_names
 from assent.hooks.journal import Journal
 from assent.hooks.service import Service, Unanswered
 from assent.hooks.settings import Settings
@@ -67,7 +68,7 @@ def tell(call: "HookCall", action_id: str, settings: Settings, service: Service,
     if not body:
         call_off(call, journal)
         return ""
-    body.update(tool=call.tool[:LONGEST_TOOL], arguments=[name[:200] for name in call.input][:200], **_answer(call))
+    body.update(tool=call.tool[:LONGEST_TOOL], arguments=argument_names(call.input)[:MOST_NAMES], **_answer(call))
     mark = _mark(call)
     journal.keep("untold", mark, call.action_id)
     try:

@@ -64,6 +64,8 @@ def _by_value(flow: FlowTrace, rules: Rules, writes: bool) -> list[Reason]:
     found, untrusted = list[Reason](), UNTRUSTED in flow.labels
     for value in flow.values:
         rule = _of_write(flow, rules, value, untrusted) if writes else _of_read(flow, rules, value)
+        if rule is None and writes and flow.reads and value.role != "payload":
+            rule = _of_read(flow, rules, value)
         if rule is not None:
             found.append(_reason(rule, value))
     if not flow.whole:
@@ -266,6 +268,7 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
     for what, expected, found in (
         ("tool", call.tool, flow.tool),
         ("effect", read.effect_at(named=hosts_named(flow.values)), flow.effect),
+        ("reads", read.reads, flow.reads),
         ("withheld", call.keeps_back(read.effect), flow.withheld),
         ("whole", whole, flow.whole),
     ):

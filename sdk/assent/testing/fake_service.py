@@ -56,20 +56,19 @@ from assent.contract.control.questions import GET_QUESTIONS, Questions
 from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.endpoint import AnyEndpoint
 from assent.contract.names import comparable, same_name
-from assent.contract.one_reading import Twice, check_once
 from assent.contract.operations import ENDPOINTS
 from assent.contract.prepared import prepared
-from assent.contract.problems import PROBLEM_JSON, Code, FieldError
+from assent.contract.problems import PROBLEM_JSON, Code
 from assent.contract.roles import Role
 from assent.governing.call import BODIES, RUNNING
 from assent.testing.rules import Rules, is_over
 from assent_service.base.clock import moment, new_id, system_clock
-from assent_service.base.problem import Refusal, refuse, render, two_readings
+from assent_service.base.problem import Refusal, refuse, render
 from assent_service.control.guard import result_of
-from assent_service.core.idempotency import key_of
-from assent_service.core.names import settle
+from assent_service.core import body as bodies
+from assent_service.core.idempotency import key_of, mark
 from assent_service.core.principal import Principal
-from assent_service.core.redacted import cut, redacted, spoken
+from assent_service.core.redacted import redacted
 
 T = TypeVar("T")
 _numbers = itertools.count(1)
@@ -380,6 +379,10 @@ class FakeService:
         return None
 
     def _guard(self, call: _Call) -> tuple[Any, int]:
+        if call.query.include_signals:
+            raise refuse(
+                Code.NOT_SERVED, "The service of assent.testing does not serve include_signals; use a real one."
+            )
         return result_of(self._rules.guard(call.by, call.body, call.members, call.key)), 200
 
     def _create(self, call: _Call) -> tuple[Any, int]:
@@ -430,7 +433,8 @@ class FakeService:
         return Actions(actions=page, total=len(found), stats=stats, lastUpdated=now, next_cursor=following), 200
 
     def _report(self, call: _Call) -> tuple[Any, int]:
-        return UpdatedAction(action=self._rules.report(call.by, call.path["action_id"], call.body)), 200
+        sent = None if call.key is None else mark(call.key, call.members)
+        return UpdatedAction(action=self._rules.report(call.by, call.path["action_id"], call.body, sent)), 200
 
     def _approve(self, call: _Call) -> tuple[Any, int]:
         action, approval = self._rules.decide(call.by, call.path["action_id"], call.body, call.key)
@@ -524,39 +528,21 @@ def _checked(endpoint: AnyEndpoint[Any], request: httpx.Request, path: dict[str,
     by = _PRINCIPALS.get(request.headers.get("x-api-key", ""))
     if by is None:
         raise refuse(Code.UNAUTHORIZED, f"The header x-api-key is none of {', '.join(_PRINCIPALS)}.")
-    if endpoint.roles is not None and by.role not in endpoint.roles:
-        allowed = ", ".join(sorted(role.value for role in endpoint.roles))
-        raise refuse(
-            Code.FORBIDDEN, f"{endpoint.operation} takes a key of role {allowed}; this one is {by.role.value}."
-        )
-    members: dict[str, Any] = {}
+    if endpoint.roles is not None:
+        by.check_role(endpoint.operation, endpoint.roles)
+    bodies.check_path(path)
     body = query = None
-    if endpoint.request is not None:
-        try:
-            sent = msgspec.json.decode(content or b"{}", type=dict[str, Any])
-            check_once(content or b"{}", sent)
-            members = redacted(endpoint, sent)
-            try:
-                body = msgspec.convert(spoken(members), prepared(endpoint.request))
-            except msgspec.ValidationError:
-                if members is sent:
-                    raise
-                # What stands in a secret's place may be longer than it.
-                members = cut(sent, members)
-                body = msgspec.convert(spoken(members), prepared(endpoint.request))
-            body = settle(body)
-        except msgspec.ValidationError as error:
-            place = str(error).rpartition("`$.")[2].rstrip("`") if "`$." in str(error) else "body"
-            raise refuse(Code.INVALID_BODY, f"{error}.", FieldError(place=place, message=str(error))) from None
-        except msgspec.DecodeError as error:
-            raise refuse(Code.INVALID_JSON, f"{error}.") from None
-        except Twice as twice:
-            raise two_readings(twice) from None
+    members: dict[str, Any] = {}
     if endpoint.query is not None:
-        try:
-            query = msgspec.convert(dict(request.url.params), prepared(endpoint.query), strict=False)
-        except msgspec.ValidationError as error:
-            raise refuse(Code.INVALID_QUERY, f"{error}.") from None
+        query = bodies.convert_query(
+            endpoint.query, request.url.query, closed=endpoint.closed_query, spelled=endpoint.spelled
+        )
+    if endpoint.request is not None:
+        sent = bodies.published(endpoint, bodies.decode_object(content, tells_twice=endpoint.tells_twice))
+        strict = "handling=strict" in request.headers.get("prefer", "")
+        body, members = bodies.convert_redacted(
+            endpoint, endpoint.request, sent, redacted(endpoint, sent), strict=strict
+        )
     return _Call(by, path, query, body, members, key_of(request.headers.get("idempotency-key")))
 
 
@@ -592,11 +578,7 @@ def _page(found: Sequence[T], query: Any) -> tuple[list[T], str | None]:
     begin = query.offset
     if query.cursor is not None:
         if not query.cursor.isdecimal():
-            raise refuse(
-                Code.INVALID_QUERY,
-                "cursor is none; take `next_cursor` of the page before.",
-                FieldError(place="cursor", message="not a cursor"),
-            )
+            raise bodies.not_a_cursor(query.cursor)
         begin = int(query.cursor)
     page = list(found[begin : begin + query.limit])
     more = begin + len(page)

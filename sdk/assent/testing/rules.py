@@ -11,7 +11,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import UNSET
 
 from assent.contract.conditions import ConditionError
@@ -22,11 +21,12 @@ from assent.contract.control.actions import (
     CreateAction,
     CreatedAction,
     UpdateOutcome,
+    Verification,
 )
 from assent.contract.control.approvals import Approval, ApprovalState, ApproveAction
 from assent.contract.control.claims import ClaimAction, ClaimedAction
 from assent.contract.control.flows import FlowSession, RemoveFlowLabels, TellFlow, flow_call
-from assent.contract.control.guard import Decision, GuardContext, RecordedDecision, Source
+from assent.contract.control.guard import GuardContext, RecordedDecision, Source
 from assent.contract.control.policies import Policy, PolicyDraft
 from assent.contract.control.risk_templates import CreateRiskTemplate
 from assent.contract.control.rules import PolicyError, RateLimit, WebhookCheck, parse_rules, rules_to_data
@@ -37,8 +37,8 @@ from assent.flows import Trace
 from assent.proof.canonical import digest
 from assent.testing.flows import Sessions
 from assent_service.base.clock import MINUTE, Clock, microseconds, moment, new_id
-from assent_service.base.problem import Refusal, refuse
-from assent_service.control.actions import change
+from assent_service.base.problem import refuse
+from assent_service.control.actions import change, checks
 from assent_service.control.actions.opening import open_action, opening_status
 from assent_service.control.approvals import claim as claims
 from assent_service.control.approvals import transition
@@ -52,11 +52,13 @@ from assent_service.control.guard import (
     result_of,
 )
 from assent_service.control.guard.ask import GuardQuestion, question, recorded
-from assent_service.control.guard.decide import ByKey, decide_by_key
+from assent_service.control.guard.decide import ByKey, decide_by_key, limits_reached
 from assent_service.control.guard.history import RiskTrack
 from assent_service.control.guard.looking import asks_more, session_of, watching_flows
-from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.rates import NoRates, RateWindow
 from assent_service.control.guard.risk import RiskHistory, assess
+from assent_service.core.faithful import digest_of
+from assent_service.core.idempotency import is_repeat
 from assent_service.core.principal import Principal
 
 if TYPE_CHECKING:
@@ -211,18 +213,31 @@ class Rules:
         track = self._histories.get((asked.facts.agent_key, asked.facts.type_key))
         history = RiskHistory() if track is None else track.summary(asked.now)
         risk = assess(asked.facts, history, self._templates.of(asked.facts.action_type))
-        by_key = ByKey(asked.principal.key_id, self._key_rates) if asked.principal.unbound else None
-        seen = self._seen(asked) if self.halted is None else None
+        live = asked.source is Source.LIVE
+        rates, halted = (self._rates, self.halted) if live else (NoRates(), None)
+        seen = self._seen(asked) if halted is None else None
         verdict, limited = decide_by_key(
-            asked.facts, risk, self._set, self._rates, asked.now, self.halted, by_key, seen
+            asked.facts, risk, self._set, rates, asked.now, halted, self._by_key(asked), seen
         )
         decision_id = new_id("dec_", asked.now)
-        if self._scan is not None and self.halted is None and asked.source is Source.LIVE:
+        if self._scan is not None and halted is None and live:
             verdict = self._scan.joined(verdict, asked, decision_id)
         digest = self._set.digest
         decision = recorded(asked, decision_id, verdict, risk, self._version, digest, limited, seen=seen)
         self.decisions[decision_id] = decision
         return decision
+
+    def _by_key(self, asked: GuardQuestion) -> ByKey | None:
+        """The key, where rate limits count for it, too."""
+        unbound = asked.principal.unbound and asked.source is Source.LIVE
+        return ByKey(asked.principal.key_id, self._key_rates) if unbound else None
+
+    def _limited_since(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
+        """Whether a rate limit is reached by now that the decision did not have."""
+        if asked.source is not Source.LIVE:
+            return False
+        reached = limits_reached(asked.facts, self._set, self._rates, asked.now, self._by_key(asked))
+        return not {*decision.matched_policies, *decision.observed_policies}.issuperset(reached)
 
     def _seen(self, asked: GuardQuestion) -> Trace | None:
         """What flow policies look at; None where none does, or all of them leave the session alone."""
@@ -252,12 +267,12 @@ class Rules:
             why = "the policies have changed since"
         elif not self._rated_alike(decision, asked):
             why = "the risk template that rates it has changed since"
-        elif not _same_question(decision, asked):
+        elif decision.context_digest != asked.context_digest:
             why = "it was made for another context"
         if why is not None or decision is None:
             said = f"Decision {decision_id!r} cannot be used: {why}. Ask guard again, or leave decision_id out."
             raise refuse(Code.DECISION_UNUSABLE, said)
-        return None if self._told_since(decision, asked) else decision
+        return None if self._told_since(decision, asked) or self._limited_since(decision, asked) else decision
 
     def _rated_alike(self, decision: RecordedDecision, asked: GuardQuestion) -> bool:
         template = self._templates.of(asked.facts.action_type)
@@ -271,13 +286,15 @@ class Rules:
     ) -> tuple[CreatedAction, int]:
         """The answer and its status. Raises `action_blocked` with the recorded attempt."""
         asked = question(by, body, members, self.clock())
+        checks.check_start(asked, body)
         key = key or body.idempotency_key
         name = (asked.facts.agent_key, key or "")
         said = digest({member: value for member, value in members.items() if member not in NOT_COMPARED})
         if key is not None and name in self._created:
             return self._again(*self._created[name], said)
         if body.action_id is not None and body.action_id in self.actions:
-            raise refuse(Code.ACTION_EXISTS, f"Action {body.action_id} exists already; leave action_id out.")
+            raise checks.exists(body.action_id)
+        replaced = None if body.replaces is None else self._replaceable(asked, body.replaces)
         decision = self._usable(asked, body.decision_id) if body.decision_id else None
         decision = decision or self._decide(asked)
         status = opening_status(body, decision.decision, asked.source)
@@ -290,6 +307,8 @@ class Rules:
             approval_id=approval_id,
             status=status,
             idempotency_key=key,
+            # Nobody is paired here.
+            verification=Verification.UNSIGNED if body.signature is None else Verification.UNKNOWN_KEY,
         )
         approval = None
         if approval_id is not None:
@@ -304,12 +323,14 @@ class Rules:
         self.actions[action.action_id] = action
         if key is not None:
             self._created[name] = (action.action_id, said)
-        if action.status is ActionStatus.BLOCKED and asked.source is Source.LIVE:
-            raise _blocked(action, decision)
+        if replaced is not None and action.status is not ActionStatus.BLOCKED:
+            self._ended(replaced, transition.replaced(self.approval(replaced), action.action_id, by, asked.now), by)
+        checks.check_made(action, decision, body)
         if by.unbound:
             self._unbound.add(by.key_id)
         self._count(action)
-        self._remember(action, total=1, failed=int(action.status is ActionStatus.FAILED))
+        if action.status is not ActionStatus.BLOCKED:
+            self._remember(action, total=1, failed=int(action.status is ActionStatus.FAILED))
         created = CreatedAction(
             action_id=action.action_id,
             action=action,
@@ -321,14 +342,10 @@ class Rules:
 
     def _again(self, action_id: str, before: str, said: str) -> tuple[CreatedAction, int]:
         if before != said:
-            raise refuse(
-                Code.IDEMPOTENCY_MISMATCH,
-                f"This idempotency key created action {action_id} with another body; use a new key.",
-            )
+            raise checks.made_otherwise(action_id)
         action = self.actions[action_id]
         decision = self.decisions[action.decision_id]
-        if action.status is ActionStatus.BLOCKED and decision.decision is Decision.BLOCK:
-            raise _blocked(action, decision)
+        checks.check_made_before(action, decision)
         approval = self.approvals.get(action_id)
         again = CreatedAction(
             action_id=action_id, action=action, decision=result_of(decision), approval=approval, idempotent_replay=True
@@ -338,17 +355,30 @@ class Rules:
     def find(self, action_id: str) -> Action:
         """Raises `action_not_found`."""
         if action_id not in self.actions:
-            raise refuse(Code.ACTION_NOT_FOUND, f"There is no action {action_id}.")
+            raise checks.not_found(action_id)
         return self.actions[action_id]
 
-    def report(self, by: Principal, action_id: str, said: UpdateOutcome) -> Action:
+    def _replaceable(self, asked: GuardQuestion, action_id: str) -> Action:
+        """The waiting action whose place a new one takes. Raises as the service does."""
+        checks.check_replaces(asked)
+        action = self.find(action_id)
+        checks.check_same_agent(asked, action)
+        transition.check_waiting(action, self.approvals.get(action_id), asked.now)
+        return action
+
+    def report(self, by: Principal, action_id: str, said: UpdateOutcome, sent: str | None) -> Action:
+        """`sent` is the report's mark where it came with an idempotency key."""
         by.check_history(said)
+        if said.metadata is not None:
+            digest_of(said.metadata, "metadata")
         action = self.find(action_id)
         if said.close_if_running and action.status is not ActionStatus.RUNNING:
             return action
-        members, _ = change.outcome(action, said, self.clock())
-        after = change.changed(action, members, self.clock())
-        if after.status != action.status or any(getattr(action, name) != value for name, value in members.items()):
+        if sent is not None and is_repeat(sent, action.outcome_marks or ()):
+            return action
+        found = change.reported(action, said, self.clock(), sent)
+        if found is not None:
+            after, _ = found
             self.actions[action_id] = after
             failed = int(after.status is ActionStatus.FAILED) - int(action.status is ActionStatus.FAILED)
             self._remember(after, total=0, failed=failed)
@@ -365,6 +395,8 @@ class Rules:
             self._key_rates.reserve(action.created_by, at)
 
     def _remember(self, action: Action, *, total: int, failed: int) -> None:
+        if action.source is Source.SIMULATED:
+            return
         name = (None if action.agent_id is None else comparable(action.agent_id), comparable(action.action_type))
         track = self._histories.setdefault(name, RiskTrack())
         track.add(microseconds(action.timestamp_start), total=total, failed=failed, risk=action.risk_score * total)
@@ -430,12 +462,3 @@ def is_over(action: Action) -> bool:
 def _same_question(decision: RecordedDecision, asked: GuardQuestion) -> bool:
     before = (decision.context_digest, decision.runtime, decision.session_id, decision.source)
     return before == (asked.context_digest, asked.runtime, asked.session_id, asked.source)
-
-
-def _blocked(action: Action, decision: RecordedDecision) -> Refusal:
-    return refuse(
-        Code.ACTION_BLOCKED,
-        f"Action blocked by policy: {decision.reason or 'no reason given'}",
-        decision=msgspec.to_builtins(result_of(decision)),
-        action=msgspec.to_builtins(action),
-    )

@@ -147,12 +147,38 @@ export async function worked<T>(client: Client, id: string, work: () => T | Prom
   return result;
 }
 
-/** What a call gave. Throws TypeError for what begins or goes on only where it is read: nobody could say how that ends. */
+/** What a call gave. Throws TypeError for what begins or goes on only where it is read or awaited, in the platform's own
+ * containers too: nobody could say how that ends. */
 function over<T>(result: T): T {
-  const kind = kindOf(result);
-  const read = typeof result === "object" && result !== null && Symbol.asyncIterator in result;
-  if (!read && !/^Generator$|^Iterator Helper$|^ReadableStream$/.test(kind)) return result;
-  throw new TypeError(`the call gave a ${kind}, which is read when its action is over; read it in the function, and give what was read`);
+  const seen = new Set<unknown>();
+  const left: unknown[] = [result];
+  let gave: string | undefined;
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (isAwaited(value)) {
+      gave ??= "the call gave a Promise in what it gave, which goes on when its action is over; await it in the function";
+      // Whoever gave it can no longer be told that it failed.
+      Promise.resolve(value).catch(() => undefined);
+    } else if (Symbol.asyncIterator in value || /^Generator$|^Iterator Helper$|^ReadableStream$/.test(kindOf(value)))
+      gave ??= `the call gave a ${kindOf(value)}, which is read when its action is over; read it in the function, and give what was read`;
+    else for (const part of partsOf(value)) left.push(part);
+  }
+  if (gave !== undefined) throw new TypeError(gave);
+  return result;
+}
+
+function isAwaited(value: object): boolean {
+  return value instanceof Promise || kindOf(value) === "Promise";
+}
+
+/** What a container holds. What a getter would give is left alone. */
+function partsOf(value: object): Iterable<unknown> {
+  if (Array.isArray(value) || value instanceof Set) return value;
+  if (value instanceof Map) return [...value.keys(), ...value.values()];
+  const form: unknown = Object.getPrototypeOf(value);
+  return form === null || form === Object.prototype ? Object.values(Object.getOwnPropertyDescriptors(value)).map((each) => each.value as unknown) : [];
 }
 
 /** One creation, as it was sent. */

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 784c1ed215b3b127d3a0878996eddef8beb4077afa384e23233c10afc34776c1
+// By openapi-typescript; SHA-256 of what it read: 4f16a5e283d3fa723adb3390a6938544f19589505be50b82e2c3f8af6d1e3aed
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4091,7 +4091,8 @@ export interface components {
 		 *     parameters were. `tools` names the calls that values and labels name, by their numbers. `version` is that of how
 		 *     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
 		 *     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
-		 *     `recalled` whether every call before is known.
+		 *     `recalled` whether every call before is known. `reads` is whether the tool
+		 *     reads or works something out, whatever the call does besides.
 		 */
 		FlowTrace: {
 			tool: string;
@@ -4118,6 +4119,7 @@ export interface components {
 				[key: string]: components["schemas"]["FlowPast"];
 			};
 			recalled: boolean;
+			reads: boolean;
 		};
 		/**
 		 * FlowValue
@@ -4268,9 +4270,10 @@ export interface components {
 		/**
 		 * GrantDraft
 		 * @description The pattern of a request, ready to be narrowed or widened: whose, what, under which conditions, and up to which
-		 *     risk. As it stands it covers this very request and no other. `exact` says of each value that is bound by its digest
-		 *     what it is (`3 items`), by its field. `unbound` are arguments that no condition can bind. `covers` says whether a
-		 *     grant of exactly this would let the request through, `why_not` why it would not.
+		 *     risk. As it stands it covers this very request and no other, but for what another adds beside its parameters.
+		 *     `exact` says of each value that is bound by its digest what it is (`3 items`), by its field. `unbound` are arguments
+		 *     that no condition can bind, `unbound_metadata` the names of its metadata, which change with each call and are not
+		 *     bound. `covers` says whether a grant of exactly this would let the request through, `why_not` why it would not.
 		 */
 		GrantDraft: {
 			action_id: string;
@@ -4288,6 +4291,7 @@ export interface components {
 			unbound: string[];
 			/** @description the highest risk that it lets through */
 			max_risk: number;
+			unbound_metadata: string[];
 			covers: boolean;
 			why_not: string | null;
 		};

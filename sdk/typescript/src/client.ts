@@ -272,7 +272,7 @@ export class Client {
     return (await this.#decided(actionId, options)).action;
   }
 
-  async #decided(actionId: string, options: WaitForApprovalOptions): Promise<Answer<"get_action">> {
+  async #decided(actionId: string, options: WaitForApprovalOptions, created = false): Promise<Answer<"get_action">> {
     let said = false;
     const { checkWhole, settled } = await import("./answers.js");
     const look = async (within: number) => {
@@ -288,7 +288,7 @@ export class Client {
       return found;
     };
     try {
-      return await this.#waited(actionId, options, look, (timeout) => new ApprovalTimeoutError(actionId, timeout));
+      return await this.#waited(actionId, options, look, (timeout) => new ApprovalTimeoutError(actionId, timeout), created);
     } catch (error) {
       if (!isStopped(options.signal, error)) throw withoutKey(error, this.#settings.apiKey);
       if (options.withdrawOnAbort !== false) {
@@ -319,7 +319,7 @@ export class Client {
   async #admitted(action: Open<Body<"create_action">>, options: TrackOptions): Promise<Admitted> {
     checkPatience(options.approvalTimeout);
     const { admit } = await import("./answers.js");
-    return this.#told(() => admit(this, this.#owned("createAction", action), options, (id, waiting) => this.#decided(id, waiting)), options.signal);
+    return this.#told(() => admit(this, this.#owned("createAction", action), options, (id, waiting) => this.#decided(id, waiting, true)), options.signal);
   }
 
   /** What `body` gives. The client's key is in nothing that it throws. */
@@ -559,9 +559,10 @@ export class Client {
     options: WaitOptions,
     look: (within: number) => Promise<T | undefined>,
     timedOut: (timeout: number) => Error,
+    answered = false,
   ): Promise<T> {
     const [{ Waits }, { waitFor }] = await Promise.all([import("./stream.js"), import("./waiting.js")]);
-    return waitFor((this.#waits ??= new Waits(this.#settings)), about, options, look, timedOut);
+    return waitFor((this.#waits ??= new Waits(this.#settings)), about, options, look, timedOut, answered);
   }
 }
 

@@ -75,6 +75,11 @@ export class TooManyRequests extends ApiError {}
 export class Unavailable extends ApiError {}
 export class ServerError extends ApiError {}
 
+/** Whether a service said so itself: each of its refusals is a problem document of its own type. */
+export function isOfService(error: ApiError): boolean {
+  return String(error.problem["type"]).startsWith("urn:assent:problem:");
+}
+
 /** Guard said block: the action must not run. `actionId` names the recorded attempt where a creation was blocked. */
 export class GuardBlockedError extends AssentError {
   readonly code = "action_blocked";

@@ -8,7 +8,10 @@
 //
 // Each attempt carries an id of its own, which the service answers with. What carries another id is the answer to another
 // question: it is thrown away unread. A success that carries none is refused, unless the client was told to accept that.
-import { ApiError, AssentError, ConnectionFailed, OutcomeLost, ServerError, Unavailable, UnboundAnswer } from "./errors.js";
+//
+// An outcome is lost unless the service itself has answered it, with its record or with a problem of its own type: what
+// something in between answers, with whatever status, is neither.
+import { ApiError, AssentError, ConnectionFailed, isOfService, OutcomeLost, ServerError, Unavailable, UnboundAnswer } from "./errors.js";
 import { joined } from "./proof/canonical.js";
 import { withoutKey } from "./redaction.js";
 import { checkTimeout, type Settings } from "./settings.js";
@@ -128,12 +131,12 @@ function mayBeRepeated(error: unknown, call: Call): boolean {
   return error instanceof Unavailable || error.status === 502 || (error.status === 504 && call.analysis !== true);
 }
 
-/** An outcome that did not arrive, said so. */
+/** An outcome of which nobody can tell that it arrived, said so. */
 function lost(error: unknown, call: Call): unknown {
-  if (call.outcomeOf === undefined || !mayBeRepeated(error, call)) return error;
-  const said =
-    error instanceof ConnectionFailed ? error : { url: call.path, reason: (error as ApiError).detail, uncertain: false };
-  return new OutcomeLost(call.outcomeOf, said, { cause: error });
+  if (call.outcomeOf === undefined) return error;
+  if (error instanceof ConnectionFailed) return new OutcomeLost(call.outcomeOf, error, { cause: error });
+  if (!(error instanceof ApiError) || (isOfService(error) && !mayBeRepeated(error, call))) return error;
+  return new OutcomeLost(call.outcomeOf, { url: call.path, reason: error.detail, uncertain: !isOfService(error) }, { cause: error });
 }
 
 async function attemptOnce(

@@ -1,8 +1,9 @@
 // Waiting until something comes to be. The stream is opened before the state is read, and the state is read again at the
 // stream's `connected`, so that a change in between is never missed. While there is no stream, the state is read every
 // `interval`. A service that is not reached ends the wait only when it never answered at all; each reading has the time that
-// is left of the wait, a second at least, and one that fails (5xx) is made again.
-import { ConnectionFailed, ServerError, Unavailable } from "./errors.js";
+// is left of the wait, a second at least, and one that fails (5xx) is made again. An answer that is not the service's own,
+// but of something in between, is none.
+import { ApiError, ConnectionFailed, isOfService, ServerError, Unavailable } from "./errors.js";
 import type { Waits } from "./stream.js";
 
 export interface WaitOptions {
@@ -23,6 +24,8 @@ export async function waitFor<T>(
   options: WaitOptions,
   look: (within: number) => Promise<T | undefined>,
   timedOut: (timeout: number) => Error,
+  /** Whether the service has just answered about it. */
+  answered = false,
 ): Promise<T> {
   const { timeout = 300_000, interval = 5_000, signal } = options;
   if (!(timeout >= 0) || !(interval > 0))
@@ -30,7 +33,6 @@ export async function waitFor<T>(
   const deadline = performance.now() + timeout;
   let changed = false;
   let wake = () => {};
-  let answered = false;
   const leave = waits.join(about, () => {
     changed = true;
     wake();
@@ -47,7 +49,8 @@ export async function waitFor<T>(
       } catch (error) {
         const failed = error instanceof ServerError && error.status >= 500;
         const late = error instanceof ConnectionFailed && error.late && performance.now() >= deadline;
-        const passing = error instanceof ConnectionFailed || error instanceof Unavailable || error instanceof ServerError;
+        const strange = error instanceof ApiError && !isOfService(error);
+        const passing = error instanceof ConnectionFailed || error instanceof Unavailable || error instanceof ServerError || strange;
         if (!failed && !late && !(passing && answered)) throw error;
       }
       if (performance.now() >= deadline) throw timedOut(timeout);

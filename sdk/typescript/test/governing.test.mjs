@@ -252,6 +252,31 @@ test("a call that gives what is read later has failed", async () => {
   assert.deepEqual(await client.track({ action_type: "look" }, () => [1]), [1]);
 });
 
+test("a promise or a generator within what a call gives has failed it, and what is whole is given", async () => {
+  const { client, outcomes } = routed({ "POST /api/actions": created() });
+  const later = () => Promise.reject(new Error("nobody awaits it"));
+  const rows = function* () { yield 1; };
+  const within = {
+    array: () => [1, [later()]], map: () => new Map([["a", later()]]), key: () => new Map([[later(), 1]]), set: () => new Set([later()]),
+    object: () => ({ a: { b: later() } }), bare: () => Object.assign(Object.create(null), { a: later() }), several: () => [later(), later()],
+    generator: () => ({ rows: rows() }), stream: () => [new ReadableStream()],
+  };
+  for (const [name, give] of Object.entries(within)) {
+    for (const going of [client.track({ action_type: "look" }, async () => give()), client.governed(give, { actionType: "look" })()]) await assert.rejects(going, { name: "TypeError", message: /^the call gave a (Promise in what it gave, which goes on|Generator, which is read|ReadableStream, which is read) when its action is over/ }, name);
+    assert.equal(outcomes().at(-1).status, "failed", name);
+  }
+  // Nothing that a rejected promise left behind ends the process.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const cyclic = { list: [new Date(0), new Uint8Array(2), new Map([["a", new Set([1])]])] };
+  cyclic.itself = cyclic;
+  let looked = 0;
+  const lazy = { get rows() { looked += 1; return later(); } };
+  for (const whole of [cyclic, lazy, new Response("text"), null, "text"]) assert.equal(await client.track({ action_type: "look" }, () => whole), whole);
+  assert.equal(looked, 0);
+  const much = Array.from({ length: 200_000 }, (_, at) => [at]);
+  assert.equal(await client.governed(() => much, { actionType: "look" })(), much);
+});
+
 test("a name that a bundler made is no type of an action, and a bound function has its own", async () => {
   const { client, sent } = routed({ "POST /api/actions": created() });
   const named = (name) => Object.defineProperty(() => 1, "name", { value: name });

@@ -75,7 +75,8 @@ test("a refusal is not repeated, and has name, code, status and details", async 
     ...[[410, "Gone"], [422, "InvalidRequest"], [429, "TooManyRequests"], [500, "ServerError"], [302, "ApiError"]],
   ]) {
     const errors = [{ place: "$.status", message: "unknown" }];
-    const { client: one, asked } = client([json({ code: "some_code", detail: "no", errors }, { status })]);
+    const type = "urn:assent:problem:some_code";
+    const { client: one, asked } = client([json({ type, code: "some_code", detail: "no", errors }, { status })]);
     await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), (error) => {
       assert.equal(error.name, name);
       assert.ok(error instanceof assent.ApiError && error instanceof assent.AssentError);
@@ -153,9 +154,24 @@ test("an outcome that cannot be told is lost, and says whose", async () => {
   await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), { name: "OutcomeLost", actionId: "act_1", uncertain: true });
   await assert.rejects(one.reportActionSuccess("act_1"), { name: "OutcomeLost" });
   for (const [status, name] of [[503, "OutcomeLost"], [502, "OutcomeLost"], [500, "ServerError"], [409, "Conflict"]]) {
-    const { client: other } = client([json({ code: "x" }, { status })], { retries: 0 });
+    const { client: other } = client([json({ type: "urn:assent:problem:x", code: "x" }, { status })], { retries: 0 });
     await assert.rejects(other.updateOutcome("act_1", { status: "failed" }), { name });
   }
+});
+
+test("what something in between answers to an outcome is no answer of the service", async () => {
+  const page = (status, headers) => () => new Response(status === 204 ? null : "<html>no</html>", { status, headers: { "content-type": "text/html", ...headers } });
+  const echoed = (request) => new Response("{", { headers: { "x-request-id": request.headers.get("x-request-id") } });
+  const problem = json({ type: "about:blank", code: "action_not_found" }, { status: 404 });
+  const answers = [...[200, 204, 400, 401, 403, 404, 405, 409, 413, 422, 500].map((status) => page(status)), page(302, { location: "https://sso.invalid/" }), echoed, problem];
+  for (const answer of answers) {
+    const { client: one } = client([answer], { retries: 0 });
+    await assert.rejects(one.updateOutcome("act_1", { status: "completed" }), { name: "OutcomeLost", actionId: "act_1", uncertain: true });
+    await assert.rejects(one.reportActionSuccess("act_1"), { name: "OutcomeLost", uncertain: true });
+  }
+  const missing = json({ type: "urn:assent:problem:action_not_found", code: "action_not_found" }, { status: 404, id: null });
+  await assert.rejects(client([missing]).client.updateOutcome("act_1", { status: "completed" }), { name: "NotFound" });
+  await assert.rejects(client([page(404)]).client.getAction("act_1"), { name: "NotFound" });
 });
 
 test("an attempt ends after its time, and a caller's signal ends it at once", async () => {

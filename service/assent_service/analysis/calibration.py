@@ -30,9 +30,10 @@ from assent_analytics.episodes import CANCELLED, RAN, STOPPED
 from assent_service.base.clock import Clock
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
-from assent_service.core.moments import rows_within, window_of
+from assent_service.core.moments import window_of
 from assent_service.core.principal import Principal
 from assent_service.core.route import RECORDS_NOTHING, Route, serves
+from assent_service.core.rows import rows_within
 from assent_service.store.ledger import Ledger
 
 __all__ = [

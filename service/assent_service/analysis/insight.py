@@ -35,10 +35,10 @@ from assent_service.base.clock import Clock, moment
 from assent_service.base.problem import refuse
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
-from assent_service.core.moments import Window, rows_within, window_of
+from assent_service.core.moments import Window, window_of
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
-from assent_service.core.rows import Filter, of_caller
+from assent_service.core.rows import Filter, of_caller, rows_within
 from assent_service.store.ledger import Ledger
 from assent_service.store.spelling import name_is
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from assent.contract.one_reading import Twice
-from assent.contract.problems import Code, FieldError, Problem
+from assent.contract.problems import PROBLEM_TYPE, Code, FieldError, Problem
 from assent.secrets import displayed, forms, without_own
 
 TITLES: dict[Code, str] = {code: code.replace("_", " ").capitalize() for code in Code}
@@ -39,7 +39,7 @@ def render(refusal: Refusal, path: str) -> bytes:
     """The problem document of `refusal` for a request to `path` (without its query, which may hold secrets)."""
     lines = [f"{error.place}: {error.message}" for error in refusal.errors]
     problem = Problem(
-        type=f"urn:assent:problem:{refusal.code}",
+        type=f"{PROBLEM_TYPE}{refusal.code}",
         title=TITLES[refusal.code],
         status=refusal.status,
         detail=refusal.detail,

@@ -21,6 +21,7 @@ from assent.secrets import without_own
 from assent_service.base.problem import Refusal, refuse, two_readings
 from assent_service.core.moments import put_in_utc
 from assent_service.core.names import check_open, settle
+from assent_service.core.redacted import cut, spoken
 
 R = TypeVar("R", bound=Request)
 
@@ -95,6 +96,20 @@ def convert(endpoint: AnyEndpoint[Any], request: type[R], members: dict[str, Any
     return settle(body)
 
 
+def convert_redacted(
+    endpoint: AnyEndpoint[Any], request: type[R], sent: dict[str, Any], left: dict[str, Any], *, strict: bool
+) -> tuple[R, dict[str, Any]]:
+    """What is `left` of `sent` without its secrets, as the endpoint's request, and the members that this is of. What
+    stands in a secret's place may be longer than it: a body that is right but for that is cut where it grew."""
+    try:
+        return convert(endpoint, request, spoken(left), strict=strict), left
+    except Refusal:
+        if left is sent:
+            raise
+        left = cut(sent, left)
+        return convert(endpoint, request, spoken(left), strict=strict), left
+
+
 def with_defaults(request: type[Request], value: Any) -> Any:
     """`value` without what is null where the request has a default, since null and absent mean the same."""
     defaults, below = _defaults(request)
@@ -163,6 +178,14 @@ def respell_query(
     known = set(query.__struct_fields__)
     others = respell({name: value for name, value in pairs.items() if name not in known}, spelled)
     return others | {name: value for name, value in pairs.items() if name in known}
+
+
+def not_a_cursor(cursor: str) -> Refusal:
+    return refuse(
+        Code.INVALID_QUERY,
+        f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
+        FieldError(place="cursor", message="not a cursor"),
+    )
 
 
 def check_path(path: dict[str, Any]) -> None:

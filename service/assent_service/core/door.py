@@ -26,14 +26,12 @@ from litestar.types import Receive, Scope, Send
 
 from assent.contract.endpoint import DEFAULT_BODY_LIMIT, AnyEndpoint
 from assent.contract.problems import PROBLEM_JSON, Code
-from assent.contract.record import Request
 from assent_service.base.problem import Refusal, refuse, render
 from assent_service.core import body as bodies
 from assent_service.core.call import Answer, AnyCall, Call, Sent
 from assent_service.core.caller import ADMIT
 from assent_service.core.failed_keys import FailedKeys
 from assent_service.core.principal import SHORTEST, Authenticate, Principal
-from assent_service.core.redacted import cut, spoken
 from assent_service.core.redaction import without_secrets
 from assent_service.core.route import Route
 from assent_service.core.speaker import Seen, speaker_of
@@ -150,8 +148,13 @@ class Door:
             content = await self._uploads.read(headers, receive, self._limits[method])
             published = bodies.published(endpoint, bodies.decode_object(content, tells_twice=endpoint.tells_twice))
             call.sent = Sent(await without_secrets(endpoint, published, content), content)
-            strict = b"handling=strict" in headers.get(b"prefer", b"")
-            call.body = _converted(endpoint, endpoint.request, call.sent, published, strict=strict)
+            call.body, call.sent.members = bodies.convert_redacted(
+                endpoint,
+                endpoint.request,
+                published,
+                call.sent.members,
+                strict=b"handling=strict" in headers.get(b"prefer", b""),
+            )
         speaker = self._speakers[method]
         if speaker is not None and self._seen is not None:
             agent_id = speaker(principal, call.body)
@@ -201,12 +204,7 @@ class Door:
         if callable(admit):
             admit()
         assert endpoint.roles is not None
-        if principal.role not in endpoint.roles:
-            raise refuse(
-                Code.FORBIDDEN,
-                f"A key of role {principal.role} may not {endpoint.operation}; "
-                f"it takes one of: {', '.join(sorted(endpoint.roles))}.",
-            )
+        principal.check_role(endpoint.operation, endpoint.roles)
         return principal
 
     def _check_declared(self, scope: Scope, refusal: Refusal) -> None:
@@ -302,20 +300,6 @@ def _bearer_key(scope: Scope, headers: Mapping[bytes, bytes]) -> bytes | None:
     if len(said) > 1 or (key and tokens - {key}):
         raise refuse(Code.INVALID_HTTP, "There are two keys, in Authorization and in x-api-key; send one.")
     return key or next(iter(tokens), None)
-
-
-def _converted(
-    endpoint: AnyEndpoint[Any], request: type[Request], sent: Sent, published: dict[str, Any], *, strict: bool
-) -> Request:
-    """The body as the endpoint's request. What stands in a secret's place may be longer than it: a body that is right
-    but for that is cut where it grew."""
-    try:
-        return bodies.convert(endpoint, request, spoken(sent.members), strict=strict)
-    except Refusal:
-        if sent.members is published:
-            raise
-        sent.members = cut(published, sent.members)
-        return bodies.convert(endpoint, request, spoken(sent.members), strict=strict)
 
 
 async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:

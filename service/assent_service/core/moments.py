@@ -1,4 +1,4 @@
-"""Times, days and windows in requests: which times may come in, and between which moments a window lies.
+"""Times, days and windows in requests: which times may come in, and between which moments a window lies. Pure.
 
 A time may come in that every reader of the evidence can say in UTC.
 
@@ -22,9 +22,6 @@ from assent.contract.problems import Code, FieldError
 from assent.contract.window import start_of
 from assent_service.base.clock import moment
 from assent_service.base.problem import refuse
-from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, of_caller
-from assent_service.store.spelling import name_is
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST = datetime(9999, 1, 1, tzinfo=UTC)
@@ -96,12 +93,3 @@ def window_of(text: str, now: int) -> Window:
         return Window(text, start_of(text, until), until)
     except ValueError as error:
         raise refuse(Code.INVALID_QUERY, f"{error}.", FieldError(place="window", message="not a window")) from None
-
-
-def rows_within(window: Window, time: str, principal: Principal, agent_id: str | None) -> Filter:
-    """The rows that happened within the window by their column `time`, of the agents that the caller may see."""
-    chosen = of_caller(principal)
-    chosen.add(name_is("agent_id"), agent_id)
-    since, until = (at.replace(tzinfo=None) for at in (window.since, window.until))
-    chosen.add_all(f"{time} >= ? AND {time} <= ?", [since, until])
-    return chosen

@@ -60,6 +60,14 @@ class Principal(msgspec.Struct, frozen=True):
             )
         return agent_id if self.agent_id is None else self.agent_id
 
+    def check_role(self, operation: str, roles: Collection[Role]) -> None:
+        """Raises `forbidden` for an operation that takes a key of other roles."""
+        if self.role not in roles:
+            raise refuse(
+                Code.FORBIDDEN,
+                f"A key of role {self.role} may not {operation}; it takes one of: {', '.join(sorted(roles))}.",
+            )
+
     def check_history(self, body: MayBeHistory) -> None:
         """Raises `forbidden` for history without an admin key."""
         if (body.source not in (None, Source.LIVE) or body.occurred_at is not None) and self.role is not Role.ADMIN:

@@ -25,9 +25,9 @@ from typing import Any, Generic, Protocol, TypeVar, cast, get_type_hints
 import msgspec
 
 from assent.contract.prepared import prepared
-from assent.contract.problems import Code, FieldError
 from assent_service.base.clock import SECOND, microseconds, minted, moment, naive
-from assent_service.base.problem import Refusal, refuse
+from assent_service.core.body import not_a_cursor
+from assent_service.core.moments import Window
 from assent_service.core.names import AGENTS
 from assent_service.core.principal import Principal
 from assent_service.store.database import Row
@@ -112,6 +112,15 @@ def of_caller(principal: Principal) -> Filter:
     chosen = Filter(principal.org_id)
     if not principal.sees(None):
         chosen.add(name_is("agent_id"), principal.agent_id)
+    return chosen
+
+
+def rows_within(window: Window, time: str, principal: Principal, agent_id: str | None) -> Filter:
+    """The rows that happened within the window by their column `time`, of the agents that the caller may see."""
+    chosen = of_caller(principal)
+    chosen.add(name_is("agent_id"), agent_id)
+    since, until = (at.replace(tzinfo=None) for at in (window.since, window.until))
+    chosen.add_all(f"{time} >= ? AND {time} <= ?", [since, until])
     return chosen
 
 
@@ -302,11 +311,3 @@ def read_cursor(cursor: str) -> tuple[int, str]:
     except (ValueError, OverflowError, binascii.Error):
         raise not_a_cursor(cursor) from None
     return number, key
-
-
-def not_a_cursor(cursor: str) -> Refusal:
-    return refuse(
-        Code.INVALID_QUERY,
-        f"cursor is not one of ours: {cursor[:60]!r}. Use next_cursor of the page before, as it is.",
-        FieldError(place="cursor", message="not a cursor"),
-    )

@@ -39,9 +39,10 @@ from assent_analytics import pcaa
 from assent_service.base.clock import Clock
 from assent_service.core.call import Call
 from assent_service.core.foundation import Foundation
-from assent_service.core.moments import Window, rows_within, window_of
+from assent_service.core.moments import Window, window_of
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
+from assent_service.core.rows import rows_within
 from assent_service.evidence.proofs import HEAD_FENCES
 from assent_service.store.ledger import Ledger
 

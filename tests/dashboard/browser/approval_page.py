@@ -28,6 +28,7 @@ def open_request(desk: Operator, action_id: str) -> Locator:
 def press(desk: Operator, button: str, action_id: str) -> None:
     """`allow`, `deny` or `more`."""
     found = open_request(desk, action_id)
+    seen(desk, action_id)
     breath(desk)
     found.locator(f".inbox-{button}").click()
 

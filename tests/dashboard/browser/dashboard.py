@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import TimeoutError as WaitedTooLong
 
 from tests.live import ROOT, WAIT
 
@@ -27,6 +28,8 @@ SETTLED = """() => {
     && [...document.querySelectorAll('.inbox')].every((e) => e.dataset.ready && !e.querySelector('.inbox-asking'));
 }"""
 """Everything is drawn and nothing is on its way."""
+OPENED = 4
+"""Times that a list is opened."""
 LOOK_AGAIN_MS = 50
 """Looking anew for every frame that is drawn would have the browser draw for nothing else."""
 
@@ -52,6 +55,17 @@ def running_dashboard(base_url: str) -> Iterator[str]:
     """Its address alone."""
     with dashboard_process(base_url) as (address, _):
         yield address
+
+
+def choose(list_of: Locator, option: str) -> None:
+    """Open a list and take one of it. It is opened anew where the page was drawn again meanwhile, which closes it."""
+    found = list_of.page.get_by_role("option", name=option, exact=True)
+    for _ in range(OPENED):
+        list_of.click()
+        with suppress(WaitedTooLong):
+            found.click(timeout=PATIENCE_MS / OPENED)
+            return
+    raise AssertionError(f"The list has no {option!r}.")
 
 
 @dataclass

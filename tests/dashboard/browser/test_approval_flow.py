@@ -105,9 +105,10 @@ def test_of_several_the_form_shows_first_what_needs_the_word(desk: Operator, ten
     desk.page.keyboard.press("a")
     expect(form(desk.page)).to_contain_text("Allow 3 requests?")
     high, *others = form(desk.page).locator("li").all_inner_texts()
-    assert high == f"Pay at 95 · An agent without a name · pay · risk {tenant.action(ids[1])['risk_score']:.0f}"
+    about = "An agent without a name · pay · names no system"
+    assert high == f"Pay at 95 · {about} · risk {tenant.action(ids[1])['risk_score']:g}"
     assert {each.partition(" ·")[0] for each in others} == {"Pay at 20", "Pay at 30"}
-    assert not any("risk" in each for each in others)
+    expect(form(desk.page).locator("li .inbox-high")).to_have_count(1)
     expect(form(desk.page)).to_contain_text("1 of them is of high risk. Type")
     desk.page.locator(".inbox-typed").fill("allow")
     confirm(desk.page)

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard.browser.dashboard import Operator
+from tests.dashboard.browser.dashboard import choose as take
 from tests.stories.tenant import Tenant
 from tests.tiers import deep
 
@@ -29,8 +30,7 @@ def write(page: Page, key: str, text: str, kind: str = "input") -> None:
 
 
 def choose(page: Page, key: str, option: str) -> None:
-    page.locator(f".st-key-{key} [data-baseweb=select], .st-key-{key} input").first.click()
-    page.get_by_role("option", name=option, exact=True).click()
+    take(page.locator(f".st-key-{key} [data-baseweb=select], .st-key-{key} input").first, option)
 
 
 def sentence(page: Page, text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.dashboard.browser.approval_page import breath, on_row, ready, row
-from tests.dashboard.browser.dashboard import operator_desk, running_dashboard
+from tests.dashboard.browser.dashboard import choose, operator_desk, running_dashboard
 from tests.dashboard.browser.test_approval_flow import comes_to
 from tests.live import WAIT, LiveService, start_service
 from tests.stories.tenant import Tenant
@@ -96,8 +96,7 @@ def test_the_inbox_stays_through_restarts_of_the_service_and_takes_presses(passi
             desk.page.keyboard.press("a")
             expect(row(desk, ids[meanwhile])).to_contain_text("allowed, held")
             # The page around it asks the service anew, and gets no answer.
-            desk.page.locator(".st-key-approvals_window input").click()
-            desk.page.get_by_role("option", name=window).click()
+            choose(desk.page.locator(".st-key-approvals_window input"), window)
             expect(desk.page.get_by_text("The service does not answer. This page comes back")).to_be_visible()
             assert desk.page.evaluate("inbox.isConnected && inbox === document.querySelector('.inbox')")
             passing.come_back()

@@ -25,7 +25,7 @@ from assent.contract.people.rota import DAYS, Duty, GroupDuty
 from assent_dashboard.feed import Feed
 from assent_dashboard.inbox import desk as desk_module
 from assent_dashboard.inbox import presses
-from assent_dashboard.inbox.changes import Answer, Change, Press, changes_at, shifts_of
+from assent_dashboard.inbox.changes import Answer, Change, Press, Settled, changes_at, shifts_of
 from assent_dashboard.inbox.desk import Desk
 from tests.dashboard.control.approval_items import AT, pay, request
 from tests.live import WAIT, start_service
@@ -552,6 +552,26 @@ def test_an_event_that_comes_behind_what_followed_it_takes_nothing_back(house: T
         assert reached(lambda: [each.id for each in seat.desk.snapshot().later] == [second])
         heard = [(each.id, each.until is None) for change in told if change is not None for each in change.later]
     assert heard == [(second, False)], "whatever list was read since"
+
+
+def test_what_ends_before_it_stands_in_the_list_is_told_by_agent_and_type(house: Tenant) -> None:
+    feed = Told()
+    with house.client("operator") as client, sitting(house, client, feed) as seat:
+        before = seat.desk.snapshot().v
+        told: list[Change | None] = []
+        settled: list[Settled] = []
+        seat.desk.watch(told.append, before)
+        (hear,) = feed.listeners
+        action_id = pay(house)
+        house.call("POST", f"/api/actions/{action_id}/approve", {"decision": "allow"}, key="admin")
+        hear(Event(id=1, event=EventName.APPROVAL_DECIDED, data=seat.approval(action_id)))
+
+        def heard() -> bool:
+            settled.extend(each for change in told if change is not None for each in change.settled)
+            return bool(settled)
+
+        assert reached(heard)
+    assert set(settled) == {Settled(agent_id="payer", type="pay")}
 
 
 def test_who_takes_care_of_a_request_is_told_to_all_and_an_older_word_changes_nothing(house: Tenant) -> None:

@@ -12,18 +12,16 @@ from assent.contract.control.externality import DataClassification, Externality
 from assent.contract.control.guard import PredictiveRisk, StatisticalRisk
 from assent.contract.control.inbox import ActionApproval
 from assent.deciding import MOST_ARGUMENTS, MOST_CHARACTERS
+from assent.nearest import DECIDED, Difference, nearest_of
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox import evidence
 from assent_dashboard.inbox.evidence import (
-    BEYOND,
     LAST,
-    UNLIKE,
     Backgrounds,
-    Change,
     Earlier,
     detail,
     earlier_of,
-    nearest_of,
+    nearest_call,
     outcome,
     record,
     verdict,
@@ -124,9 +122,19 @@ def test_what_the_agent_sent_of_its_own_is_told_as_it_is() -> None:
     assert evidence.arguments(action, hidden).lines == [
         ('"␣amount" (other blanks than in “amount”) (parameters)', '"5"'),
         ("amount (parameters)", "5"),
-        ("run (parameters)", "echo # old ⏎ rm -rf /srv"),
+        ("run (parameters)", "echo # old ⏎\nrm -rf /srv"),
         ('"x ⏎" (other characters than in “x”) (parameters)', '"[]"'),
     ]
+    faked: dict[str, Any] = {"to (parameters)": "ACME", "parameters": {"to": "Mallory", "a\u200b": 1, "a\u200c": 2}}
+    assert evidence.arguments(action, faked).lines == [
+        ("“to (parameters)”", "ACME"),
+        ("to (parameters)", "Mallory"),
+        ("a\ufffd (other characters than in “a”) (parameters)", "1"),
+        ("a\ufffd (other characters than in “a”) (parameters) (number 2 that looks so)", "2"),
+    ]
+    assert evidence.whole({"parameters": {"run\u200b": "echo\u202e; rm", "to": "  x"}}) == (
+        '{\n  "parameters": {\n    "run\ufffd": "echo\ufffd; rm",\n    "to": "␣␣x"\n  }\n}'
+    )
     said = dict(evidence.facts(action))
     assert said["Reasoning"] == "![x](http://192.0.2.1/x.png)"
     assert (said["Data"], said["Can be taken back"]) == ("confidential", "not at all")
@@ -164,7 +172,17 @@ def test_alike_is_what_was_sent_alike_and_not_what_is_shown_alike() -> None:
     found = [alike(each) for each in others] + [alike({}, "b")]
     found += [alike(run, **more) for more in ({"declared_goal": "Pay  it"}, {"declared_goal": "Pay it"})]
     found += [alike(run, agent_id="other"), alike(run, agent_name="Other"), alike(run, action_type="other")]
+    found += [alike(run, systems_touched=systems) for systems in (["staging"], ["production"], ["a, b"], ["a", "b"])]
+    found += [alike(run, reversible=not request("a").action.reversible), alike(run, risk_score=55.04)]
+    reaches: list[dict[str, Any]] = [
+        {"data_classification": DataClassification.RESTRICTED},
+        {"data_classification": DataClassification.PUBLIC},
+        {"reversal_bound_seconds": 90},
+        {"reversal_bound_seconds": 91},
+    ]
+    found += [alike(run, externality=Externality(**each)) for each in reaches]
     assert len({alike(run), *found}) == 1 + len(found)
+    assert alike(run, risk_score=55.01) == alike(run, risk_score=55.04), "as it is shown"
 
 
 def test_parameters_that_the_agent_kept_are_told_by_their_digest() -> None:
@@ -185,96 +203,6 @@ def approved(action_id: str, **more: Any) -> ActionApproval:
         approval_decided_at=AT,
         **more,
     )
-
-
-def test_the_nearest_approved_call_is_the_one_that_differs_least() -> None:
-    now = {
-        "action_type": "pay",
-        "agent_id": "a",
-        "parameters": {"to": "ACME", "amount": 900, "tags": ["x"]},
-        "note": "n",
-    }
-    found = nearest_of(
-        now,
-        [
-            (approved("newest"), {"parameters": {"to": "Other", "amount": 5}}),
-            (
-                approved("nearest"),
-                {"session_id": "s", "parameters": {"to": "ACME", "amount": 90, "tags": ["x"], "memo": "m"}},
-            ),
-            (approved("erased"), {}),
-        ],
-    )
-    assert found is not None
-    assert (found.id, found.by, found.among, found.same) == ("nearest", "ana", 2, 2)
-    assert found.changes == [
-        Change(name="parameters.amount", before="90", now="900"),
-        Change(name="parameters.memo", before="m", now=None),
-        Change(name="note", before=None, now="n"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "shown"),
-    [
-        ("rm -rf /a b", "rm -rf /a  b", ("rm -rf /a b", "rm -rf /a␣␣b")),
-        ("10\u00a0000", "10\u2003000", ("10␣000", f"10␣000 ({UNLIKE})")),
-        ("a\nb", "a\u2028b", ("a ⏎ b", f"a ⏎ b ({UNLIKE})")),
-        ("x" * 500, "x" * 400 + "y" * 100, ("x" * 399 + "…", "x" * 399 + f"… ({UNLIKE})")),
-        ([1], [True], ("[1]", "[true]")),
-        ("1", 1, ('"1"', "1")),
-        (
-            "Monday " + "x" * 500,
-            "Friday " + "x" * 500 + "!",
-            ("Monday " + "x" * 392 + "…", f"Friday {'x' * 392}… ({BEYOND})"),
-        ),
-        ("INV 77", "INV 77\U000e0167\U000e0168", ("INV 77", "INV 77��")),
-        (
-            "paypal.com",
-            "p\u0430yp\u0430l.com",
-            ("paypal.com", "p\u0430yp\u0430l.com (other characters than in “paypal”)"),
-        ),
-    ],
-)
-def test_what_is_shown_alike_and_is_not_is_different(before: Any, now: Any, shown: tuple[str, str]) -> None:
-    found = nearest_of({"parameters": {"given": now}}, [(approved("one"), {"parameters": {"given": before}})])
-    assert found is not None
-    assert found.changes == [Change(name="parameters.given", before=shown[0], now=shown[1])]
-    assert found.same == 0
-
-
-def test_every_difference_is_listed_or_counted() -> None:
-    before: dict[str, Any] = {f"note{n}": f"one {n}" for n in range(26)} | {
-        "iban": "DE89",
-        "to": {"iban": "A"},
-        "to.iban": "A",
-    }
-    now = {f"note{n}": f"two {n}" for n in range(26)} | {"iban": "XX00", "to": {"iban": "B"}, "to.iban": "A"}
-    found = nearest_of({"parameters": now}, [(approved("one"), {"parameters": before})])
-    assert found is not None
-    assert (len(found.changes), found.more, found.same) == (24, 4, 1)
-    shadowed = nearest_of(
-        {"parameters": {"to": {"iban": "B"}, "to.iban": "A", "limit": None, "filter": {}}},
-        [(approved("one"), {"parameters": {"to": {"iban": "A"}, "to.iban": "A"}})],
-    )
-    assert shadowed is not None
-    assert shadowed.changes == [
-        Change(name="parameters.to.iban", before="A", now="B"),
-        Change(name="parameters.limit", before=None, now="null"),
-        Change(name="parameters.filter", before=None, now="{}"),
-    ]
-    dotted = nearest_of({"a.b": 1}, [(approved("one"), {"a": {"b": 1}})])
-    assert dotted is not None
-    assert {change.name for change in dotted.changes} == {"“a.b”", "a.b"}
-
-
-def test_of_two_that_differ_alike_the_newest_is_compared_and_of_none_nothing() -> None:
-    same = {"parameters": {"to": "ACME"}}
-    found = nearest_of(same, [(approved("newest"), same), (approved("older"), same)])
-    assert found is not None
-    assert (found.id, found.changes, found.same) == ("newest", [], 1)
-    assert nearest_of(same, []) is None
-    assert nearest_of({}, [(approved("one"), same)]) is None
 
 
 def test_how_such_requests_ended_has_its_n_and_its_interval() -> None:
@@ -309,7 +237,7 @@ def test_what_a_standing_grant_allowed_is_no_decision_of_people() -> None:
     same = {"parameters": {"to": "ACME"}}
     nearest = nearest_of(same, [(granted[0], same)])
     assert nearest is not None
-    assert nearest.by == "a standing grant of ana"
+    assert nearest_call(nearest).by == "a standing grant of ana"
 
 
 @pytest.fixture
@@ -393,6 +321,19 @@ def test_what_was_withdrawn_is_said_once(house: Tenant) -> None:
     ]
 
 
+def test_what_was_taken_back_since_hides_no_approved_call(house: Tenant) -> None:
+    before = pay(house, "Pay forty", parameters={"amount": 40})
+    house.call("POST", f"/api/actions/{before}/approve", {"decision": "allow"}, key="operator")
+    for number in range(DECIDED + 1):
+        gone = pay(house, f"Withdrawn {number}", parameters={"amount": 40})
+        house.call("POST", f"/api/actions/{gone}/withdraw", {"reason": "not yet"}, key="agent")
+    found = behind(house, pay(house, "Pay more", parameters={"amount": 900})).nearest
+    assert found is not None
+    assert (found.id, found.among) == (before, 1)
+    assert Difference(name="parameters.amount", before="40", now="900") in found.changes
+    assert DECIDED == 50
+
+
 def test_what_guard_decided_by_itself_is_among_them(house: Tenant) -> None:
     house.create("look", agent_id="payer")
     waiting = house.create("look", agent_id="payer", status="pending_approval")
@@ -422,7 +363,7 @@ def test_the_whole_of_it(house: Tenant, paid: str) -> None:
     assert found.record[1].startswith("Failed 1 of 3 (")
     assert found.nearest is not None
     assert (found.nearest.by, found.nearest.among) == ("the operator", 4)
-    assert Change(name="parameters.amount", before=None, now="99") in found.nearest.changes
+    assert Difference(name="parameters.amount", before=None, now="99") in found.nearest.changes
 
 
 def test_what_is_kept_of_what_one_has_looked_at_is_bounded(house: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:

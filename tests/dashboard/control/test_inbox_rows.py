@@ -35,6 +35,21 @@ def test_a_row_says_what_is_wanted_by_whom_and_why_it_was_stopped() -> None:
     assert (row.asked, row.expires) == (MILLISECONDS, MILLISECONDS + 24 * 3600 * 1000)
 
 
+def test_a_name_stands_beside_the_id_whose_it_is() -> None:
+    row = row_of(request("act_1", agent_id="mallory", agent_name="shop"))
+    assert (row.agent, row.names) == ("shop (mallory)", ["shop", "mallory"])
+    assert row_of(request("act_1", agent_id="mallory", agent_name=None)).agent == "mallory"
+    # The name tells this id, and no other one.
+    row = row_of(request("act_1", agent_id="refund-desk", agent_name="Refund desk"))
+    assert (row.agent, row.names) == ("Refund desk (refund-desk)", ["Refund desk"])
+    for other in ("refund_desk", "refunddesk", "Refund-desk", "refund-desk "):
+        assert len(row_of(request("act_1", agent_id=other, agent_name="Refund desk")).names) == 2
+    cyrillic = "ref\N{CYRILLIC SMALL LETTER U}nd"
+    assert len(row_of(request("act_1", agent_id=cyrillic, agent_name=cyrillic.title())).names) == 2
+    row = row_of(request("act_1", agent_id="shop", agent_name="shop"))
+    assert (row.agent, row.names) == ("shop", ["shop"])
+
+
 def test_risks_have_one_decimal_at_most() -> None:
     row = row_of(request("act_1", risk_score=70 / 3, agent_risk_score=70 / 3))
     assert (row.risk, row.own_risk) == (23.3, 23.3)
@@ -44,7 +59,7 @@ def test_risks_have_one_decimal_at_most() -> None:
 def test_what_is_missing_is_said_so() -> None:
     item = request("act_1", declared_goal=None, agent_id=None, agent_name=None, systems_touched=[], approval_reasons=[])
     row = row_of(item)
-    assert (row.goal, row.agent) == ("No goal was given", "An agent without a name")
+    assert (row.goal, row.agent, row.names) == ("No goal was given", "An agent without a name", [row.agent])
     assert row.why == ["the agent itself asked for a person's decision"]
     assert sentence(item.action).endswith("; it names no system that it touches.")
 

@@ -52,7 +52,7 @@ const OPENED = ["further arguments of any name and value", "any to"];
 
 /** A form for one request, what it has sent, and whether the service names arguments that nothing binds. */
 async function opened({ unbound = null, risk = 10, hidden = 0 } = {}) {
-  const core = { row: () => ({ goal: "Send it", risk }), standing: () => "waits", tombs: new Map() };
+  const core = { row: () => ({ goal: "Send it", risk, systems: ["mail"], reversible: false }), standing: () => "waits", tombs: new Map() };
   const sent = [];
   const say = async (path, body) => {
     if (body) return sent.push(body) && { ok: true };
@@ -92,6 +92,11 @@ test("arguments that nothing binds are named, and take the word", async () => {
   form.typed.value = " Allow ";
   form.confirm();
   assert.equal(sent.length, 1);
+});
+
+test("what is asked about says what it touches, its risk, and that it cannot be undone", async () => {
+  const { form } = await opened({ risk: 35.55 });
+  assert.equal(form.list.textContent, "Send it · touches mail · risk 35.6 · cannot be undone");
 });
 
 test("a high risk and unseen arguments take the word as before", async () => {

@@ -82,8 +82,10 @@ test("a key that goes down twice at once decides once", () => {
   inbox.paint("b", 1020);
   assert.deepEqual([inbox.press("allow", 1149).did, inbox.outbox.size], ["refused", 1]);
   assert.match(inbox.press("allow", 1149).why, /twice at once/);
-  assert.equal(inbox.press("deny", 1100).form.kind, "reason", "another key is another press");
-  assert.equal(inbox.press("allow", 1150).press.id, "b");
+  assert.match(inbox.press("allow", 1298).why, /twice at once/, "a key that bounces on is one press, however long");
+  assert.equal(inbox.press("allow", 1448).press.id, "b");
+  inbox.paint("c", 1449);
+  assert.equal(inbox.press("deny", 1450).form.kind, "reason", "another key is another press");
 });
 
 test("where not all arguments are shown, a form asks first", () => {
@@ -523,16 +525,18 @@ test("Enter in a form decides nothing, and says so", () => {
 });
 
 /** What is known of a request of `row(id)` with these arguments; `alike` is the same for those that were sent alike. */
-const givenOf = (id, lines, more = {}) => ({ goal: `Goal of ${id}`, lines, hidden: 0, alike: `${id} ${JSON.stringify(lines)}`, ...more });
+const givenOf = (id, lines, more = {}) => ({ goal: `Goal of ${id}`, lines, reach: [], hidden: 0, alike: `${id} ${JSON.stringify(lines)}`, ...more });
 
-/** A form about so many of one goal, with what is given of each; its lines, and what it asks a word for. */
-function batch(goals, given) {
+const boxesOf = (line) => line.children.filter((each) => each.class?.startsWith("inbox-box")).map((each) => each.textContent);
+
+/** A form about so many of one goal, with what is given of each, and `more` of each row; its lines, and what it asks a word for. */
+function batch(goals, given, more = []) {
   const inbox = new Inbox();
   const names = goals.map((_, at) => `r${at}`);
-  inbox.snapshot(whole(0, names.map((id, at) => row(id, { goal: goals[at], name: "payer" }))), 0);
+  inbox.snapshot(whole(0, names.map((id, at) => row(id, { goal: goals[at], ...more[at] }))), 0);
   const known = new Map(names.map((id, at) => [id, given[at]]));
   const form = new Form(inbox, { kind: "batch", verdict: "allow", ids: names }, { send: () => {}, close: () => {}, given: (id) => known.get(id) });
-  return { lines: form.list.children.map((each) => each.textContent), lack: form.lack };
+  return { lines: form.list.children.map((each) => each.textContent), boxes: form.list.children.map((each) => boxesOf(each)), lack: form.lack };
 }
 
 test("only what was sent alike is one line, and no two others have the same", () => {
@@ -540,13 +544,13 @@ test("only what was sent alike is one line, and no two others have the same", ()
   const same = { goal: "Restart service", alike: "1" };
   const args = [["body", "ls"]];
   const alike = batch(Array(3).fill("Restart service"), Array(3).fill(givenOf("r", args, same)));
-  assert.deepEqual(alike.lines, ["3 × Restart service · payer · pay", "In all: body: ls"]);
+  assert.deepEqual(alike.lines, ["3 × Restart service · payer · pay · names no system · risk 20", "In all: body: ls"]);
   assert.equal(alike.lack, null);
 
   const blanks = batch(Array(3).fill("Restart service"), ["1", "1", "2"].map((sent) => givenOf("r", args, { ...same, alike: sent })));
   assert.deepEqual(blanks.lines.slice(0, 2), [
-    "2 × Restart service · payer · pay · differs in what is not shown",
-    "Restart service · payer · pay · differs in what is not shown",
+    "2 × Restart service · payer · pay · names no system · risk 20 · differs in what is not shown",
+    "Restart service · payer · pay · names no system · risk 20 · differs in what is not shown",
   ]);
   assert.equal(blanks.lack, "Of 3 of them, not all of goal and arguments is shown.");
 
@@ -559,7 +563,7 @@ test("only what was sent alike is one line, and no two others have the same", ()
   ]);
 
   const more = batch(["Run", "Run"], [givenOf("r", [["body", "b"]], { goal: "Run", alike: "1" }), givenOf("r", [], { goal: "Run", alike: "2" })]);
-  assert.deepEqual(more.lines, ["Run · payer · pay · body: b", "Run · payer · pay"]);
+  assert.deepEqual(more.lines, ["Run · payer · pay · names no system · risk 20 · body: b", "Run · payer · pay · names no system · risk 20"]);
 
   const cut = `${"Pay as agreed. ".repeat(21)}Pay…`;
   const long = ["AND DELETE", "AND KEEP"].map((tail, at) => givenOf("r", args, { goal: `${"Pay as agreed. ".repeat(30)}${tail}`, alike: `${at}` }));
@@ -567,6 +571,53 @@ test("only what was sent alike is one line, and no two others have the same", ()
   assert.match(goals.lines[0], /differs in its goal: …D DELETE$/);
   assert.match(goals.lines[1], /differs in its goal: …D KEEP$/);
   assert.equal(goals.lack, "Of 2 of them, not all of goal and arguments is shown.");
+  delete globalThis.document;
+});
+
+test("what touches other systems, cannot be undone or has another risk is a line of its own, and says so", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const args = [["v", "1.4"]];
+  const given = (alike, more = {}) => givenOf("r", args, { goal: "Deploy 1.4", alike, ...more });
+  const reach = [["Data", "restricted"]];
+  const stakes = [
+    { systems: ["staging"], risk: 35.04 }, { systems: ["production"], risk: 55, reversible: false },
+    { systems: ["staging"], risk: 45 }, { systems: ["staging"], risk: 45, reversible: false },
+  ];
+  const { lines, lack } = batch(Array(4).fill("Deploy 1.4"), [..."1234"].map((alike) => given(alike)), stakes);
+  assert.deepEqual(lines, [
+    "Deploy 1.4 · payer · pay · touches staging · risk 35",
+    "Deploy 1.4 · payer · pay · touches production · risk 55 · cannot be undone",
+    "Deploy 1.4 · payer · pay · touches staging · risk 45",
+    "Deploy 1.4 · payer · pay · touches staging · risk 45 · cannot be undone",
+    "In all: v: 1.4",
+  ]);
+  assert.equal(lack, null, "all of it is shown");
+  const unread = batch(Array(2).fill("Deploy 1.4"), [null, null], stakes);
+  assert.match(unread.lines.join("|"), /touches staging.*not here yet.*touches production.*not here yet/, "before any arguments are here");
+
+  const far = batch(Array(2).fill("Deploy 1.4"), [given("1"), given("2", { reach })]);
+  assert.deepEqual(far.lines.slice(0, 2), [
+    "Deploy 1.4 · payer · pay · names no system · risk 20",
+    "Deploy 1.4 · payer · pay · names no system · risk 20 · Data: restricted",
+  ]);
+  assert.equal(far.lack, null);
+
+  // By commas alone two systems read as one.
+  const systems = [{ systems: ["a", "b"] }, { systems: ["a, b"] }];
+  const commas = batch(Array(2).fill("Deploy 1.4"), [given("1"), given("2")], systems);
+  assert.equal(commas.lack, "Of 2 of them, not all of goal and arguments is shown.");
+  delete globalThis.document;
+});
+
+test("a value that reads as a further argument stands in one box with its name", () => {
+  globalThis.document = { createElement: () => new Element() };
+  const memo = "rent · amount (parameters): 40";
+  const given = [[["memo", memo], ["n", "1"]], [["memo", "rent"], ["amount (parameters)", "40"], ["n", "1"]]].map((lines, at) => givenOf("r", lines, { goal: "Pay", alike: `${at}` }));
+  const { lines, boxes, lack } = batch(["Pay", "Pay"], given);
+  assert.deepEqual(boxes[0].slice(2, 3), [`memo: ${memo}`]);
+  assert.deepEqual(boxes[1].slice(2, 4), ["memo: rent", "amount (parameters): 40"]);
+  assert.match(lines[0], /differs in its argument memo/, "read aloud they would be the same");
+  assert.equal(lack, null);
   delete globalThis.document;
 });
 
@@ -606,6 +657,8 @@ test("a form of several names what each would do, and decides by what was seen o
   form.seen = 13;
   form.confirm({ timeStamp: 13 });
   assert.equal(form.problem.textContent, "Of 1 of them, not all of goal and arguments is shown. Type allow, or say why.");
+  inbox.change(change(1, { gone: [{ id: "a", state: "denied", by: "ben", at: 5, reason: "No" }] }), 20);
+  assert.equal(form.lack, null, "what waits no longer lacks nothing");
   delete globalThis.document;
 });
 

@@ -395,8 +395,8 @@ def test_arguments_of_what_waits_are_given_at_once_and_of_nothing_else(page: Pag
     alike = {name: each.pop("alike") for name, each in found.items()}
     assert alike[some[0]] != alike[none]
     assert found == {
-        some[0]: {"goal": "Pay 0", "lines": [["amount (parameters)", "0"]], "hidden": 0},
-        none: {"goal": ("Pay as agreed. " * 100).strip(), "lines": [], "hidden": 0},
+        some[0]: {"goal": "Pay 0", "lines": [["amount (parameters)", "0"]], "reach": [], "allowed": None, "hidden": 0},
+        none: {"goal": ("Pay as agreed. " * 100).strip(), "lines": [], "reach": [], "allowed": None, "hidden": 0},
     }
     whole = page.http.get(f"/inbox/requests/{some[0]}").json()["arguments"]
     assert whole == found[some[0]] | {"alike": alike[some[0]]}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from assent.adapters import crewai
 from tests.live import ROOT, start_service
 from tests.sdk.adapters.conftest import Runs
 from tests.sdk.adapters.environments import Agent
@@ -100,6 +103,35 @@ def test_models_that_write_down_what_they_call(runs: Runs, tenant: Tenant) -> No
     assert look["declared_goal"] == "look(path='a.txt')"
     assert "is not a CrewAI tool" in mistakes["errors"][0]
     assert "governed already" in mistakes["errors"][1]
+
+
+def test_a_tool_that_gives_work_still_to_come_has_failed_and_it_does_not_run(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "later").end()
+    assert said["ran"] == []
+    assert [text.split(",")[0] for text in said["raised"]] == ["rows gave a generator", "gives gave a coroutine"]
+    assert {each["action_type"]: each["status"] for each in actions(tenant)} == {"rows": "failed", "gives": "failed"}
+
+
+@pytest.mark.parametrize(("said", "keeps"), [("0", True), ("1", False), ("perhaps", False)])
+def test_whether_a_result_may_be_kept(said: str, keeps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failure: ...
+
+    monkeypatch.setattr(crewai, "_failure", lambda: Failure)
+    monkeypatch.setenv("ASSENT_TELL_SESSIONS", said)
+    assert (crewai.caches({}, "a mail"), crewai.caches({}, Failure())) == (keeps, False)
+
+
+def test_what_a_session_has_to_hear_of_is_kept_in_no_cache(runs: Runs, tenant: Tenant) -> None:
+    """A result from the cache would be told to no session, and what stands in it pass as known to nobody."""
+    untold, native = started(runs, "cached").end()[0], {"ran": ["read in", "send zoe@partner.example"]}
+    assert untold == native, "without telling, the second session has both from the cache"
+    tenant.policy("Where values come from", "flow", {})
+    for word, kind in (("cached", True), ("cached_written", False)):
+        [said] = started(runs, word, ASSENT_TELL_SESSIONS="1").end()
+        assert said["ran"] == ["read in", "read in"]
+        sessions = {each["session_id"]: each for each in tenant.call("GET", "/api/flows")["flows"]}
+        for session in ("first", "second"):
+            assert "untrusted_seen" in sessions[f"{session} {kind}"]["labels"]
 
 
 def test_a_dead_service_stops_everything(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:

@@ -122,6 +122,20 @@ def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     assert actions(tenant, "look") == [], "the tool itself is not governed"
 
 
+def test_a_tool_that_gives_work_still_to_come_has_failed_and_it_does_not_run(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "later").end()
+    assert said["ran"] == []
+    assert [text.split(",")[0] for text in said["raised"]] == ["gives gave a coroutine", "held gave a coroutine"]
+    assert {each["action_type"]: each["status"] for each in actions(tenant)} == {"gives": "failed", "held": "failed"}
+
+
+def test_what_a_model_leaves_out_is_asked_about_with_its_default(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "left_out").end()
+    assert said["ran"] == ["send c", "send zanzibar7731"]
+    goals = sorted(each["declared_goal"] for each in actions(tenant))
+    assert goals == ["send(owner='a', recipient='zanzibar7731')", "send(owner='b', recipient='c')"]
+
+
 def test_a_reply_names_arguments_that_the_tool_has(runs: Runs, tenant: Tenant) -> None:
     tenant.policy("Ask before anything", "require_approval", {"action_types": ["handmade"]})
     agent = started(runs, "nonsense")

@@ -54,6 +54,22 @@ def test_a_session_is_told_what_tools_gave(runs: Runs, tenant: Tenant, kind: str
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])
+def test_a_record_is_told_alike_however_it_is_given(runs: Runs, tenant: Tenant, way: str) -> None:
+    """In a message it stands as JSON; what a tool puts beside it is told, too."""
+    tenant.policy("Where values come from", "flow", {})
+    said = ended(runs, "records", way, ASSENT_TELL_SESSIONS="1")
+    alike = ("plain", "message", "agent")
+    assert [said["gave"][each] for each in alike] == ["sent"] * 3
+    assert said["gave"]["artifact"].startswith("send_money did not run: nobody has approved it yet.")
+    flows = {each["session_id"]: each for each in tenant.call("GET", "/api/flows")["flows"]}
+    assert [flows[each]["labels"] for each in alike] == [[]] * 3
+    assert (flows["artifact"]["labels"], flows["artifact"]["complete"]) == (["untrusted_seen"], True)
+    letter = [each for each in actions(tenant, "send_money") if each["status"] != "completed"]
+    (reason,) = tenant.call("GET", f"/api/actions/{letter[0]['action_id']}")["approval"]["reasons"]
+    assert (len(letter), "appears only in the text of what get_letter answered" in reason) == (1, True)
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_calls_of_one_turn(runs: Runs, tenant: Tenant, kind: str, way: str) -> None:
     agent = started(runs, kind, way)
@@ -224,7 +240,9 @@ def test_the_last_of_several_middlewares_asks_about_what_runs_each_time(runs: Ru
     assert [each["declared_goal"] for each in actions(tenant)] == ["look(path='b.txt')"] * 2
 
 
-def test_an_approval_is_not_for_arguments_that_changed_meanwhile(runs: Runs, tenant: Tenant, tmp_path: Path) -> None:
+def test_what_was_approved_runs_although_the_input_changed_meanwhile(
+    runs: Runs, tenant: Tenant, tmp_path: Path
+) -> None:
     agent = started(runs, "changed")
     until = time.monotonic() + WAIT
     while not actions(tenant) and time.monotonic() < until:
@@ -232,10 +250,9 @@ def test_an_approval_is_not_for_arguments_that_changed_meanwhile(runs: Runs, ten
     (tmp_path / "home" / "lied").touch()
     while not (tmp_path / "home" / "changed").exists() and time.monotonic() < until:
         time.sleep(0.05)
-    decide(tenant, "allow")
+    (waited,) = decide(tenant, "allow")
     [said] = agent.end()
-    assert said["ran"] == []
-    assert "parameters_digest" in said["told"]
+    assert (waited["declared_goal"], said["ran"]) == ("pay(amount=5)", ["pay 5"])
 
 
 def test_the_function_of_a_tool_asks_as_well_and_a_run_asks_once(runs: Runs, tenant: Tenant) -> None:
@@ -256,6 +273,57 @@ def test_the_function_of_a_tool_asks_as_well_and_a_run_asks_once(runs: Runs, ten
     assert actions(tenant, "with_state")[0]["declared_goal"] == "with_state(what='f')", (
         "what the graph hands in is none"
     )
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_an_injected_argument_that_a_model_could_have_written_is_asked_about(
+    runs: Runs, tenant: Tenant, way: str
+) -> None:
+    said = ended(runs, "injected", way)
+    assert said["ran"] == [
+        "send as zanzibar7731",
+        "send in zanzibar7731 c",
+        "send in zanzibar7731 c",
+        "send to house",
+        "send to zanzibar7731",
+    ]
+    assert [each["declared_goal"] for each in actions(tenant)] == [
+        "send_to(owner='a', recipient='zanzibar7731')",
+        "send_to(owner='b', recipient='house')",
+        "send_in(owner='c', state={'recipient': 'zanzibar7731'})",
+        "send_in(owner='d')",
+        "send_as(owner='e', to={'name': 'zanzibar7731'})",
+    ]
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_schema_makes_of_arguments_is_asked_about_and_runs(
+    runs: Runs, tenant: Tenant, kind: str, way: str
+) -> None:
+    agent = started(runs, "parsed", kind, way)
+    ask(tenant, "To whom?")
+    decide(tenant, "allow")
+    [said] = agent.end()
+    assert said["told"] == {"c": ["paid", "success"]}
+    assert said["ran"] == ["pay a!2 b"]
+    goals = ["pay(owner='a!1', recipient='zanzibar7731')", "pay(owner='a!2', recipient='b')"]
+    assert [each["declared_goal"] for each in actions(tenant, "pay")] == goals
+
+
+@pytest.mark.parametrize("kind", ["plain", "message", "middleware", "node"])
+def test_a_tool_that_gives_work_still_to_come_has_failed_and_it_does_not_run(
+    runs: Runs, tenant: Tenant, kind: str
+) -> None:
+    said = ended(runs, "later", kind)
+    assert said["ran"] == ["slowly a", "slowly b"]
+    assert said["awaited"] == ["contents of a", "contents of b"]
+    assert set(said["told"]) == {"rows", "slow", "gives", "artifact", "custom"}
+    for name, text in said["told"].items():
+        assert text.startswith(f"{name} gave a "), text
+        assert "nothing of it ran" in text
+    failed = {each["action_type"] for each in actions(tenant) if each["status"] == "failed"}
+    assert failed == set(said["told"])
 
 
 def test_tools_by_hand(runs: Runs, tenant: Tenant) -> None:

@@ -91,6 +91,22 @@ def test_a_dead_service_stops_everything(runs: Runs, tenant: Tenant, tmp_path: P
     assert len(said["outputs"]) == 7
 
 
+def test_a_tool_that_gives_work_still_to_come_has_failed_and_it_does_not_run(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "later").end()
+    assert said["ran"] == []
+    messages = {each["action_type"]: each["error_message"] for each in actions(tenant)}
+    assert messages["rows"].startswith("TypeError: rows gave a generator, which would run after its action was over;")
+    assert messages["gives"].startswith("TypeError: gives gave a coroutine")
+    assert {each["action_type"]: each["status"] for each in actions(tenant)} == {"rows": "failed", "gives": "failed"}
+
+
+def test_what_a_model_leaves_out_is_asked_about_with_its_default(runs: Runs, tenant: Tenant) -> None:
+    [said] = started(runs, "left_out").end()
+    assert said["ran"] == ["send zanzibar7731"] * 2
+    goals = sorted(each["declared_goal"] for each in actions(tenant))
+    assert goals == ["send(owner='a', recipient='zanzibar7731')"] * 2 + ["send(recipient='zanzibar7731')"] * 2
+
+
 def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     words = ("short", "observed", "raising", "ended", "impatient", "own", "mistakes")
     said = dict(zip(words, started(runs, *words).end(), strict=True))

@@ -185,6 +185,16 @@ def test_a_tool_that_ends_the_run_by_itself_did_not_fail(runs: Runs, tenant: Ten
     assert [each["status"] for each in actions(tenant, "sure")] == ["cancelled", "completed"]
 
 
+@KINDS
+def test_a_tool_that_gives_work_still_to_come_has_failed_and_it_does_not_run(
+    runs: Runs, tenant: Tenant, kind: str
+) -> None:
+    said = ended(runs, kind, "later")
+    assert said["ran"] == []
+    assert [text.split(",")[0] for text in said["raised"]] == ["rows gave a generator", "beside gave a generator"]
+    assert {each["action_type"]: each["status"] for each in actions(tenant)} == {"rows": "failed", "beside": "failed"}
+
+
 def test_ways_to_refuse(runs: Runs, tenant: Tenant) -> None:
     short, observed, raising, mistakes = started(runs, "capability", "short", "observed", "raising", "mistakes").end()
     assert "nobody has approved it yet" in short["told"]["c-pay-5"][0]

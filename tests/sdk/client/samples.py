@@ -354,7 +354,7 @@ DECISION_MIX = {
 
 def problem(code: str, status: int, detail: str = "It went wrong; do this next.", **more: Any) -> dict[str, Any]:
     return {
-        "type": f"https://example.org/problems/{code}",
+        "type": f"urn:assent:problem:{code}",
         "title": code.replace("_", " "),
         "status": status,
         "detail": detail,

@@ -13,10 +13,20 @@ from typing import Any
 import httpx
 import pytest
 
-from assent import AsyncClient, ConnectionFailed, NotFound, OutcomeLost, OutcomeSpooled
+from assent import (
+    AsyncClient,
+    Conflict,
+    ConnectionFailed,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    OutcomeLost,
+    OutcomeSpooled,
+)
 from assent.spool import Survey
 from tests.sdk.client import samples
 from tests.sdk.client.doubles import Handler, Stage, Way, answering, problematic
+from tests.sdk.client.exchanges.outcomes import REPORTED
 
 DOWN = httpx.ConnectError("refused")
 ACTION = {"action": samples.action("completed")}
@@ -47,7 +57,7 @@ class Service:
             return problematic(self.refused[action_id])
         self.heard.append((action_id, json.loads(request.content)))
         self.keys.append(request.headers["idempotency-key"])
-        return httpx.Response(200, json=ACTION)
+        return httpx.Response(200, json=ACTION if request.method == "PATCH" else REPORTED)
 
 
 def made(folder: Path) -> None:
@@ -326,3 +336,149 @@ async def test_a_budget_of_nothing_is_one_attempt(way: Way) -> None:
     assert len(stage.requests) == 1
     with pytest.raises(ValueError, match="retry_seconds"):
         Stage(way, Service(), retry_seconds=-1)
+
+
+PAGE = b"<html><body>Sign in, or ask the administrator.</body></html>"
+FOREIGN: tuple[tuple[int, dict[str, str], bytes], ...] = (
+    *((status, {"content-type": "text/html"}, PAGE) for status in (400, 401, 403, 404, 405, 409, 413, 422, 502)),
+    (302, {"location": "https://sso.invalid/"}, b""),
+    (200, {"content-type": "text/html"}, PAGE),
+    (404, {"content-type": "application/json"}, b'{"code": "action_not_found", "message": "no route"}'),
+    (403, {"content-type": "application/problem+json"}, b'{"type": "about:blank", "code": "forbidden"}'),
+)
+
+
+class Between:
+    """Stands before a service, and answers outcomes itself while it has an `answer` for them; `echoes` is under the id
+    of the request."""
+
+    def __init__(self, service: Service, *, echoes: bool = False) -> None:
+        self.service, self.echoes = service, echoes
+        self.answer: tuple[int, dict[str, str], bytes] | None = None
+        self.only: str | None = None
+        self.answered: list[str] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        own = {"x-request-id": request.headers["x-request-id"]}
+        mine = request.method != "GET" and (self.only is None or self.only in request.url.path)
+        if self.answer is None or not mine:
+            found = self.service(request)
+            found.headers.update(own)
+            return found
+        status, headers, body = self.answer
+        self.answered.append(request.url.path.split("/")[3])
+        return httpx.Response(status, headers={**headers, **(own if self.echoes else {})}, content=body)
+
+
+def well() -> Service:
+    service = Service()
+    service.up = True
+    return service
+
+
+@pytest.mark.parametrize("echoes", [False, True])
+@pytest.mark.parametrize("foreign", FOREIGN, ids=lambda foreign: f"{foreign[0]}{foreign[2][:1].decode()}")
+async def test_what_something_in_between_answers_lets_go_of_no_outcome(
+    way: Way, folder: Path, foreign: tuple[int, dict[str, str], bytes], echoes: bool
+) -> None:
+    between = Between(well(), echoes=echoes)
+    between.answer = foreign
+    stage = Stage(way, between, bind=False, retry_seconds=0)
+    told = await spooled(stage, "act_1", status="completed")
+    assert told.uncertain, "nobody can tell whether it is recorded"
+    with pytest.raises(OutcomeSpooled):
+        await stage("report_action_success", "act_2")
+    # One that waits is not let go of either.
+    await stage("get_action", "act_1")
+    found = Survey(folder)
+    assert ([entry["action_id"] for entry in found.waiting], found.aside) == (["act_1", "act_2"], [])
+    between.answer = None
+    await Stage(way, between, bind=False)("get_action", "act_1")
+    assert [action_id for action_id, _ in between.service.heard] == ["act_1", "act_2"]
+    assert between.service.keys[0] == stage.requests[0].headers["idempotency-key"]
+    assert Survey(folder).waiting == []
+
+
+@pytest.mark.parametrize("accept", [False, True])
+async def test_a_success_that_cannot_be_read_lets_go_of_no_outcome(way: Way, folder: Path, accept: bool) -> None:
+    between = Between(well(), echoes=not accept)
+    between.answer = (200, {"content-type": "application/json"}, b'{"action": ')
+    stage = Stage(way, between, bind=False, accept_unbound_answers=accept)
+    assert (await spooled(stage, "act_1", status="completed")).uncertain
+    between.answer = None
+    await stage("get_action", "act_1")
+    assert [action_id for action_id, _ in between.service.heard] == ["act_1"]
+
+
+@pytest.mark.parametrize("bind", [False, True])
+@pytest.mark.parametrize(
+    ("code", "status", "error"),
+    [
+        ("action_not_found", 404, NotFound),
+        ("not_awaiting_approval", 409, Conflict),
+        ("invalid_body", 422, InvalidRequest),
+        ("of_next_year", 403, Forbidden),
+    ],
+)
+async def test_a_refusal_of_the_service_lets_go_of_it(
+    way: Way, folder: Path, code: str, status: int, error: type[Exception], bind: bool
+) -> None:
+    refused = samples.problem(code, status)
+
+    def after_one_failure(request: httpx.Request) -> httpx.Response:
+        if len(stage.requests) == 1:
+            raise DOWN
+        assert len(Survey(folder).waiting) == 1
+        return problematic(refused)
+
+    stage = Stage(way, after_one_failure, bind=bind)
+    with pytest.raises(error):
+        await stage("update_outcome", "act_1", status="completed")
+    assert (len(stage.requests), Survey(folder).waiting, Survey(folder).aside) == (2, [], [])
+
+
+async def test_without_a_spool_the_answer_of_something_in_between_is_raised(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSENT_SPOOL", "off")
+    between = Between(well())
+    between.answer = FOREIGN[3]
+    with pytest.raises(NotFound, match="answered without a problem document"):
+        await Stage(way, between, bind=False)("update_outcome", "act_1", status="completed")
+
+
+async def test_an_outcome_that_something_in_between_holds_up_holds_up_no_other(way: Way, folder: Path) -> None:
+    between = Between(Service())
+    stage = Stage(way, between, bind=False, retry_seconds=0)
+    for number in range(2):
+        await spooled(stage, "act_1", tokens_in=number)
+    await spooled(stage, "act_2", tokens_in=9)
+    between.service.up, between.only, between.answer = True, "act_1", FOREIGN[2]
+    await stage("get_action", "act_3")
+    assert (between.answered, between.service.heard) == (["act_1"], [("act_2", {"tokens_in": 9})])
+    between.answer = None
+    await Stage(way, between, bind=False)("get_action", "act_3")
+    assert [said["tokens_in"] for _, said in between.service.heard] == [9, 0, 1]
+
+
+async def test_a_delivery_ends_after_a_few_strangers_and_the_next_one_goes_on_behind_them(
+    way: Way, folder: Path
+) -> None:
+    between = Between(Service())
+    stage = Stage(way, between, bind=False, retry_seconds=0)
+    for number in range(7):
+        await spooled(stage, f"act_{number}", status="completed")
+    between.service.up, between.answer = True, FOREIGN[4]
+    rounds = []
+    for _ in range(4):
+        between.answered.clear()
+        await stage("get_action", "act_9")
+        rounds.append([int(each[4:]) for each in between.answered])
+        stage.time.now += 31
+    assert rounds == [[0, 1, 2], [3, 4, 5], [6, 0, 1], [2, 3, 4]]
+    between.only = "act_0"
+    for _ in range(2):
+        await stage("get_action", "act_9")
+        stage.time.now += 31
+    assert {action_id for action_id, _ in between.service.heard} == {f"act_{number}" for number in range(1, 7)}
+    assert [entry["action_id"] for entry in Survey(folder).waiting] == ["act_0"]

@@ -30,6 +30,14 @@ RUNNING = samples.action("running", approved_by="ops", approval_id="apr_1")
 UPDATED = frame("action.updated", {**RUNNING, "change": {"kind": "approval"}}, 10)
 CONNECTION = httpx.ConnectError("refused")
 GONE = problematic(samples.problem("action_not_found", 404))
+BETWEEN = [
+    httpx.Response(404, text="<html>not here"),
+    httpx.Response(403, text="<html>blocked"),
+    httpx.Response(302, headers={"location": "https://login.invalid"}),
+    httpx.Response(409, json={"error": "conflict"}),
+    httpx.Response(503, text="<html>later"),
+]
+"""What something between client and service answers by itself."""
 NO_STREAM = httpx.Response(404, text="no such thing")
 
 
@@ -256,6 +264,14 @@ async def test_a_stream_that_cannot_be_had_is_tried_again_beside_polling(way: Wa
     stage = Stage(way, service)
     await stage("wait_for_approval", samples.ID)
     assert stage.time.slept == [5.0]
+
+
+@pytest.mark.parametrize("answer", BETWEEN)
+async def test_what_something_in_between_answers_ends_no_wait(way: Way, answer: httpx.Response) -> None:
+    """Quick: a scripted service."""
+    stage = Stage(way, Service(states=[WAITING, answer, answer, APPROVED]))
+    found = await stage("wait_for_approval", samples.ID)
+    assert found.status == "running"
 
 
 async def test_a_stream_that_drops_at_once_is_not_hammered(way: Way) -> None:

@@ -118,7 +118,8 @@ def test_reading_asks_for_nothing_but_addresses() -> None:
     assert story.asks("get_page", url="other.example") == ["page_links"]
     assert story.asks("get_page", url="other.example/?q=secret") == ["addresses"]
     assert story.asks("get_page", url="c2VjcmV0.evil.example") == ["addresses"]
-    assert story.asks("calculate_total", url="evil.example") == []
+    assert story.asks("calculate_total", url="evil.example") == ["addresses"]
+    assert story.asks("calculate_total", url="known.example/b") == story.asks("calculate_total", numbers=[1, 2]) == []
     story.reads([{"body": "We have written all about it at inside.example, have a look."}], "read_messages")
     assert story.asks("get_page", url="inside.example") == []
 

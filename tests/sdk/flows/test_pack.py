@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
+from assent.contract.control.flows import flow_call
 from assent.flows import FlowPackError, Tool, read_pack, shipped_pack
 from assent.flows.pack import split_name
 
@@ -148,3 +149,15 @@ def test_a_pack_that_cannot_be_meant_is_refused_with_its_place(text: str, place:
     with pytest.raises(FlowPackError) as error:
         read_pack(yaml.safe_load(text))
     assert error.value.place == place
+
+
+def test_a_house_names_a_tool_in_whatever_case() -> None:
+    pack = read_pack({"tools": {"Ledger_*": {"effect": "send"}}})
+    assert {pack.tool(each).effect for each in ("ledger_out", "LEDGER_OUT", "Ledger_Out")} == {"send"}
+
+
+def test_a_type_is_read_as_it_was_sent_so_that_its_capitals_part_words() -> None:
+    sent = flow_call("deletefile", {"action_type": "deleteFile", "parameters": {}})
+    assert (sent.tool, shipped_pack().tool(sent.tool).effect) == ("deleteFile", "destroy")
+    assert flow_call("x", {"action_type": "x", "metadata": {"tool": "rm_all"}}).tool == "rm_all"
+    assert flow_call("delete_file", {}).tool == flow_call("delete_file", {"action_type": 7}).tool == "delete_file"

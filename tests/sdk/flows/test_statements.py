@@ -55,6 +55,30 @@ def test_what_a_text_changes(text: str, change: str | None) -> None:
     assert change_of(text.upper().replace("MUTATION", "mutation"), sql=False) == change
 
 
+@pytest.mark.parametrize(
+    ("text", "change", "anywhere"),
+    [
+        ("SELECT 1 DELETE FROM users", "destroy", None),
+        ("IF 1=1 DROP TABLE users", "destroy", None),
+        ("BEGIN DROP TABLE users END", "destroy", None),
+        ("WHILE 1=1 UPDATE users SET role = 'admin'", "write", None),
+        ("EXEC('DROP TABLE users')", "destroy", "write"),
+        ("EXEC xp_cmdshell 'rm'", "write", "write"),
+        ("EXECUTE IMMEDIATE 'x'", "write", "write"),
+        ("GRANT ALL ON *.* TO 'mallory'@'%'", "write", "write"),
+        ("REVOKE ALL ON *.* FROM 'dora'@'%'", "write", "write"),
+        ("SELECT replace(a, 'b', 'c') FROM updates FOR UPDATE", None, None),
+        ("SELECT create_time, drop_off FROM deleted WHERE set = 1", None, None),
+        ("executive (summary)", None, None),
+    ],
+)
+def test_a_whole_statement_of_known_sql_is_known_wherever_it_stands(
+    text: str, change: str | None, anywhere: str | None
+) -> None:
+    assert change_of(text, sql=True) == change
+    assert change_of(text, sql=False) == anywhere
+
+
 def test_where_it_is_known_to_be_sql_the_first_word_tells() -> None:
     assert [change_of(each, sql=True) for each in ("drop t", "VACUUM t", "rename t", "select 1")] == [
         "destroy",

@@ -49,7 +49,8 @@ def asks(found: Trace, **rules: bool) -> list[str]:
         ("get_page", {"url": "x.example"}, False, ["untold"], []),
         ("get_page", {}, True, ["untold"], []),
         ("get_contact", {}, True, ["untold"], []),
-        ("calculate_sum", {"url": "x.example"}, False, [], []),
+        ("calculate_sum", {"url": "x.example"}, False, ["untold"], []),
+        ("calculate_sum", {"numbers": [1, 2]}, False, [], []),
     ],
 )
 def test_where_nothing_was_told_whatever_writes_asks(

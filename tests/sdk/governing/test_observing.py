@@ -210,6 +210,36 @@ def test_what_the_body_raises_comes_through_where_its_end_cannot_be_reported() -
         work()
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_an_outcome_that_something_in_between_answers_opens_no_breaker(awaited: bool) -> None:
+    service = Service()
+
+    def between(request: httpx.Request) -> httpx.Response:
+        if request.method == "PATCH":
+            return httpx.Response(404, headers={"content-type": "text/html"}, content=b"<html>no</html>")
+        answer = service(request)
+        # Each call's outcome is of an action of its own.
+        content = answer.content.replace(samples.ID.encode(), f"act_{len(service.asked)}".encode())
+        headers = {name: value for name, value in answer.headers.items() if name != "content-length"}
+        return httpx.Response(answer.status_code, headers=headers, content=content)
+
+    client = Client("http://assent.test", "sk", "bot", http=httpx.Client(transport=httpx.MockTransport(between)))
+    http = httpx.AsyncClient(transport=httpx.MockTransport(between))
+    awaiting = AsyncClient("http://assent.test", "sk", "bot", http=http)
+
+    @governed(mode="observe", client=client)
+    def work() -> int:
+        return 7
+
+    @governed(mode="observe", client=awaiting)
+    async def work_awaited() -> int:
+        return 7
+
+    for _ in range(3):
+        assert (asyncio.run(work_awaited()) if awaited else work()) == 7
+    assert [path for path, _ in service.asked] == ["/api/guard", "/api/actions"] * 3, "each call is observed"
+
+
 def test_the_breaker_waits_longer_each_time_and_lets_one_find_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

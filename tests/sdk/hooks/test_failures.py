@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from assent.contract.problems import PROBLEM_TYPE
 from tests.sdk.hooks.host import GUARDED, Assistant, Ran
 from tests.tiers import deep
 
@@ -316,6 +317,26 @@ def test_after_a_call_nothing_is_ever_stopped(tmp_path: Path, answering: Answeri
         ran = assistant_at(tmp_path, base_url, ENFORCE).run("post-tool", CALL)
         assert ran.code == 0
     assert assistant_at(tmp_path, "http://127.0.0.1:9", ENFORCE).run("post-tool", "no JSON").code == 0
+
+
+def test_an_outcome_that_something_in_between_answers_is_told_as_not_recorded(
+    tmp_path: Path, answering: Answering
+) -> None:
+    def says(body: bytes) -> str:
+        ran = assistant_at(tmp_path, f"http://127.0.0.1:{answering(http('404 Not Found', body))}", ENFORCE).run(
+            "post-tool", CALL
+        )
+        assert ran.code == 0
+        return ran.err + ran.out
+
+    own = b'{"type": "%saction_not_found", "code": "action_not_found"}' % PROBLEM_TYPE.encode()
+    assert says(own) == ""
+    for foreign in (
+        b"<html>no</html>",
+        b'{"code": "action_not_found"}',
+        b'{"type": "about:blank", "code": "no_route"}',
+    ):
+        assert "could not record this call" in says(foreign)
 
 
 SHORT = (

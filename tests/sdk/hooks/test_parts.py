@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assent.contract.problems import PROBLEM_TYPE
+from assent.hooks import service
 from assent.hooks.call import ASK, DENY, BadCall, HookAnswer, HookCall, after, before, read
 from assent.hooks.journal import FORGET_AFTER, Journal
 from assent.hooks.post_tool import outcome_of
@@ -31,6 +33,10 @@ JSON = st.recursive(
 
 def call(**more: Any) -> HookCall:
     return HookCall({"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s", **more})
+
+
+def test_a_problem_is_known_by_the_contracts_type() -> None:
+    assert service.PROBLEM_TYPE == PROBLEM_TYPE
 
 
 @given(st.dictionaries(st.text("abcdefgh", max_size=8), JSON, max_size=5))

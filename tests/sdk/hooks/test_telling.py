@@ -199,3 +199,11 @@ def test_what_is_told_and_when_a_gap_is_remembered(
     journal.tidy()
     assert journal.any("untold", call.told) is gap
     assert Journal(str(tmp_path / "gone")).any("untold", "a"), "what cannot be read may be there"
+
+
+def test_names_within_an_argument_are_told_as_well(tmp_path: Path) -> None:
+    given = {"request": {"path": "bill.txt"}, "limit": 3}
+    said = {"session_id": "s", "tool_name": "mcp__files__read_file", "tool_input": given, "tool_response": BILL}
+    service: Any = Told(201)
+    assert tell(HookCall(said), "act_1", Settings(), service, Journal(str(tmp_path))) == ""
+    assert service.bodies[0]["arguments"] == ["request", "limit", "path"]

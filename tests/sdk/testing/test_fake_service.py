@@ -35,6 +35,7 @@ from assent import (
     governed,
 )
 from assent.client.connections import in_process
+from assent.contract.problems import Code
 from assent.testing import FakeService, Mode, UngovernedCall
 from tests.live import WAIT
 
@@ -448,6 +449,14 @@ def test_it_takes_no_more_than_a_plain_install(tmp_path: Path) -> None:
         "[] False",
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_are_refused_by_name() -> None:
+    service = FakeService()
+    with service.client() as client, pytest.raises(NotFound, match="does not serve include_signals") as caught:
+        client.guard({"action_type": "look"}, include_signals=True)
+    assert (caught.value.code, service.asked) == (Code.NOT_SERVED, [])
+    service.close()
 
 
 def test_a_body_with_two_readings_is_refused_as_by_the_service() -> None:

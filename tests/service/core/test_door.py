@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any, cast
 
 import httpx
@@ -17,6 +16,7 @@ from assent.contract.roles import Role
 from assent_service.base.problem import refuse
 from assent_service.core.call import Call
 from assent_service.core.door import Door
+from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
 from assent_service.store.failures import LogAway, too_large
 
@@ -24,8 +24,8 @@ KEY = "assent_key_of_a_test_" + "0123456789" * 4
 
 
 def asked(route: Route) -> httpx.AsyncClient:
-    caller = SimpleNamespace(role=Role.ADMIN, agent_id=None)
-    door = Door([route], lambda key: cast("Any", caller), cast("Any", None), cast("Any", None))
+    caller = Principal("org_1", "key_1", "an admin", Role.ADMIN, None)
+    door = Door([route], lambda key: caller, cast("Any", None), cast("Any", None))
     transport = httpx.ASGITransport(app=cast("Any", door))
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers={"x-api-key": KEY})
 

@@ -3,7 +3,7 @@
 // opened for, whatever the cursor does; what is sent names them. Words stay until they were taken.
 
 import { HIGH, HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
-import { button, make } from "./detail.js";
+import { atStake, button, make } from "./detail.js";
 import { ended, moment, putOff, several } from "./words.js";
 
 const LISTED = 6;
@@ -34,7 +34,7 @@ class Composer {
     this.element = make(
       "form",
       { class: "inbox-form", "aria-labelledby": "inbox-form-title", onsubmit: (event) => event.preventDefault() },
-      make("h3", { id: "inbox-form-title" }, this.title),
+      make("h2", { id: "inbox-form-title" }, this.title),
       this.list,
       this.fields(),
       this.problem,
@@ -67,7 +67,11 @@ class Composer {
     const { open } = this;
     const many = this.ids.length > 1;
     const lines = this.rows.slice(0, LISTED).map((row, at) =>
-      make("li", { class: open.includes(this.ids[at]) ? null : "inbox-over" }, row ? row.goal : this.ids[at]),
+      make(
+        "li",
+        { class: open.includes(this.ids[at]) ? null : "inbox-over" },
+        row ? [make("span", { class: "inbox-asked-goal" }, row.goal), ...atStake(row).flatMap((each) => [" · ", each])] : this.ids[at],
+      ),
     );
     if (this.ids.length > LISTED) lines.push(make("li", {}, `and ${this.ids.length - LISTED} more`));
     this.list.replaceChildren(...lines);

@@ -25,7 +25,7 @@ export const NOT_ALL = "Not all of its arguments are shown.";
 export const isWord = (text) => text.trim().toLowerCase() === WORD;
 
 const UNREAD = "its arguments are not shown yet";
-const TWICE_MS = 150; // the same key again so soon is the same press
+const TWICE_MS = 150; // the same key again so soon, or so soon after that, is the same press
 const MOST_NOTICES = 200;
 
 const BY = {
@@ -444,7 +444,10 @@ export class Inbox {
   /** What decides is done once, however often its key goes down at once. */
   once(name, at, act) {
     const { last } = this;
-    if (last?.name === name && at - last.at < TWICE_MS) return refused("the same key went down twice at once; that counts once", this.cursor);
+    if (last?.name === name && at - last.at < TWICE_MS) {
+      this.last = { name, at };
+      return refused("the same key went down twice at once; that counts once", this.cursor);
+    }
     const outcome = act();
     if (outcome.did !== "refused") this.last = { name, at };
     return outcome;

@@ -48,6 +48,17 @@ export function risk(row) {
   return make("span", { class: `inbox-risk inbox-${level}` }, `${Math.round(row.risk)}`);
 }
 
+/** What a request of several touches, its risk, and that it cannot be undone. Each stands in a box, which no text of a
+ * stranger can draw. */
+export const atStake = ({ systems, risk: points, reversible }) => [
+  boxed(systems.length > 0 ? `touches ${systems.join(", ")}` : "names no system"),
+  boxed(`risk ${score(points)}`, points >= 70 ? "inbox-high" : ""),
+  ...(reversible ? [] : [boxed("cannot be undone", "inbox-final")]),
+];
+
+/** Something that a line says, apart from what stands beside it. */
+export const boxed = (said, more = "") => make("span", { class: `inbox-box ${more}`.trim() }, said);
+
 /** What is drawn anew when less is left than this, in milliseconds. */
 export const SOON_MS = 600000;
 
@@ -112,15 +123,17 @@ export function origins(found) {
   );
 }
 
-function difference(nearest, now) {
-  const { id, at, by, changes, more, same, among } = nearest;
+/** Null where nothing like it was approved. */
+export function difference(nearest, now) {
+  if (nearest === null) return null;
+  const { id, at, by, changes, more, same, arguments: given, among } = nearest;
   const whose = make(
     "p",
     { class: "inbox-soft" },
     `Beside the nearest of ${among} that ${among === 1 ? "was" : "were"} approved: `,
     ledger(id, timed((present) => `asked ${ago(at, present)}`, now)),
     by ? `, allowed by ${by}. ` : ". ",
-    `${changes.length === 0 && same > 1 ? "All " : ""}${several(same, "argument is", "arguments are")} the same.`,
+    given === 0 ? "Neither has arguments." : same === 0 ? "No argument is the same." : `${changes.length === 0 && same > 1 ? "All " : ""}${several(same, "argument is", "arguments are")} the same.`,
   );
   const rows = changes.map(({ name, before, now: present }) =>
     make(
@@ -210,7 +223,6 @@ export function goal(text, open, toggled) {
 /** What stands behind a request besides, as sections. */
 export function behind(found, now) {
   return [
-    found.nearest ? difference(found.nearest, now) : null,
     earlier(found, now),
     part(
       `Why risk ${score(found.row.risk)} of 100`,

@@ -1,11 +1,11 @@
 // What is asked before a decision leaves: why it is denied, the word that a high risk wants, conditions, how many are
 // meant. It is about the requests that it was opened for, and follows them: who ends meanwhile is left out and told.
-// Of several, each is named with its arguments, alike ones once, and what all have in common once below. Alike are those
-// whose goal, agent, type and arguments were sent alike; others that would be shown as the same line say from where they
-// differ. It decides only by a press that came after it had been in sight as it is, to the end of that list.
+// Of several, each is named with what it touches, its risk, whether it cannot be undone, and its arguments, alike ones once,
+// and which arguments all have in common once below. Alike are those of which all of this was sent alike; others that would be
+// shown as the same line say from where they differ. It decides only by a press that came after it had been in sight as it is, to the end of that list.
 
 import { HIGH, HIGH_RISK, isWord, NOT_ALL, WORD } from "./core.js";
-import { button, make } from "./detail.js";
+import { atStake, boxed, button, make } from "./detail.js";
 import { ended, several } from "./words.js";
 
 const READY = ["Not now", "Wrong target", "Too risky", "Say more, then ask again"];
@@ -13,18 +13,20 @@ const LONGEST_VALUE = 200;
 const LONGEST_DIFFERENCE = 80;
 
 export class Form {
-  /** `core` is the inbox; `send(ids, details)` decides, `close()` leaves, `given(id)` has a request's arguments, or null. */
-  constructor(core, { kind, verdict, ids }, { send, close, given }) {
+  /** `core` is the inbox; `send(ids, details)` decides, `close()` leaves, `given(id)` has a request's arguments, or null, and
+   * `scroll(by)` moves what is in sight. */
+  constructor(core, { kind, verdict, ids }, { send, close, given, scroll }) {
     this.core = core;
     this.given = given;
-    this.seen = null; // since when it has been in sight
+    this.seen = null; // since when every line of it has been in sight
+    this.met = new Set(); // its lines that have been
     this.kind = kind;
     this.verdict = verdict;
     this.close = close;
     this.send = send;
+    this.scroll = scroll;
     const allows = verdict === "allow";
     const high = allows ? ids.filter((id) => core.row(id)?.risk >= HIGH_RISK) : [];
-    this.risky = high.length > 0;
     this.allows = allows;
     this.ids = [...high, ...ids.filter((id) => !high.includes(id))]; // what needs the word is seen first
     this.rows = this.ids.map((id) => core.row(id));
@@ -43,7 +45,7 @@ export class Form {
       placeholder: "One on each line; recorded in the receipt, for the agent to keep to",
     });
     this.minutes = make("input", { type: "number", min: "1", max: "525600", step: "1", class: "inbox-minutes" });
-    this.title = make("h3", { id: "inbox-form-title" });
+    this.title = make("h2", { id: "inbox-form-title" });
     this.list = make("ul", { class: "inbox-asked" });
     this.problem = make("p", { class: "inbox-problem", role: "alert" });
     this.submit = button("", "Ctrl ↵", (event) => this.confirm(event), { class: "inbox-main-button inbox-confirm" });
@@ -66,8 +68,20 @@ export class Form {
     this.draw();
   }
 
+  /** What is above the fields stays in sight: nobody has seen it yet. */
   focus() {
-    (this.word.hidden ? this.reason : this.typed).focus();
+    (this.word.hidden ? this.reason : this.typed).focus({ preventScroll: true });
+  }
+
+  /** Where what is wrong covers the lines, or nothing does. */
+  get edge() {
+    return this.problem.textContent ? this.problem.getBoundingClientRect().top : Infinity;
+  }
+
+  /** Lines that have come in sight; whether all of them have by now. */
+  meet(lines) {
+    for (const line of lines) this.met.add(line);
+    return [...this.list.children].every((line) => this.met.has(line));
   }
 
   say(text) {
@@ -86,6 +100,9 @@ export class Form {
     } else if (event.key === "Enter" && event.target.tagName === "INPUT") {
       event.preventDefault(); // Enter decides nothing, and says so
       this.problem.textContent = this.wrongWord || "Ctrl and Enter together decide.";
+    } else if (event.key === "PageDown" || event.key === "PageUp") {
+      event.preventDefault();
+      this.scroll(event.key === "PageDown" ? 1 : -1);
     }
   }
 
@@ -109,6 +126,7 @@ export class Form {
     if (this.signature !== signature) {
       this.signature = signature;
       this.seen = null;
+      this.met.clear();
       this.element.setAttribute("data-seen", "");
       this.list.replaceChildren(...lines);
     }
@@ -118,7 +136,7 @@ export class Form {
 
   /** Several requests with what each would do: alike ones once, what differs first, and once what all have in common. */
   groups(open) {
-    const known = this.ids.map((id) => this.given(id)?.lines || []);
+    const known = this.ids.map((id) => pairs(this.given(id)));
     const common = new Set(known[0].map((line) => JSON.stringify(line)));
     for (const lines of known) {
       const theirs = new Set(lines.map((line) => JSON.stringify(line)));
@@ -129,27 +147,30 @@ export class Form {
       const own = known[at].filter((line) => !common.has(JSON.stringify(line)));
       const row = this.rows[at];
       const given = this.given(id);
-      const key = JSON.stringify([row?.goal, row?.agent, row?.type, row?.risk >= HIGH_RISK, open.includes(id), Boolean(given), given?.alike, own]);
+      const key = JSON.stringify([row?.goal, row?.agent, row?.type, row?.systems, row?.risk, row?.reversible, open.includes(id), Boolean(given), given?.alike, own]);
       if (!groups.has(key)) groups.set(key, { row, own, ids: [], told: told(row, given), differs: [] });
       groups.get(key).ids.push(id);
     }
     tellApart([...groups.values()], ({ row, own, ids, differs }) => this.line(row, ids.slice(0, 1), open, own, differs).textContent);
     const lines = [...groups.values()].map(({ row, own, ids, differs }) => this.line(row, ids, open, own, differs));
-    if (common.size > 0) lines.push(make("li", { class: "inbox-common" }, `In all: ${valued([...common].map((line) => JSON.parse(line)))}`));
+    if (common.size > 0) {
+      const said = valued([...common].map((line) => JSON.parse(line)));
+      lines.push(make("li", { class: "inbox-common" }, "In all: ", said.flatMap((each, at) => (at === 0 ? [each] : [" · ", each]))));
+    }
     return lines;
   }
 
   line(row, ids, open, own = null, differs = []) {
     const waits = open.includes(ids[0]);
+    const said = own !== null && row ? [...atStake(row), ...valued(own)] : [];
     return make(
       "li",
       { class: waits ? null : "inbox-over" },
       ids.length > 1 ? make("strong", {}, `${ids.length} × `) : null,
-      row ? row.goal : ids[0],
-      own !== null && row ? make("span", { class: "inbox-soft" }, ` · ${row.name} · ${row.type}`) : null,
-      own !== null && this.risky && row?.risk >= HIGH_RISK ? make("strong", { class: "inbox-high" }, ` · risk ${row.risk}`) : null,
-      own !== null && own.length > 0 ? make("span", { class: "inbox-own-values" }, ` · ${valued(own)}`) : null,
-      differs.map((text) => make("span", { class: "inbox-differs" }, ` · ${text}`)),
+      row ? make("span", { class: "inbox-asked-goal" }, row.goal) : ids[0],
+      own !== null && row ? make("span", { class: "inbox-soft" }, ` · ${row.agent} · ${row.type}`) : null,
+      said.flatMap((each) => [" · ", each]),
+      differs.flatMap((text) => [" · ", boxed(text, "inbox-differs")]),
       own !== null && this.allows && waits && !this.given(ids[0]) ? make("span", { class: "inbox-problem" }, " · its arguments are not here yet") : null,
       waits ? null : " · does not wait any more",
     );
@@ -158,11 +179,12 @@ export class Form {
   /** Why a word is asked for before this is allowed; null where none is. */
   get lack() {
     if (!this.allows) return null;
-    const high = this.ids.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
-    if (this.risky) return this.ids.length > 1 ? `${several(high, "of them is", "of them are")} of high risk.` : HIGH;
-    const many = this.ids.length > 1;
+    const { open } = this;
+    const many = open.length > 1;
+    const high = open.filter((id) => this.core.row(id)?.risk >= HIGH_RISK).length;
+    if (high > 0) return many ? `${several(high, "of them is", "of them are")} of high risk.` : HIGH;
     const unseen = this.unseen;
-    const hidden = this.ids.filter((id) => this.given(id)?.hidden > 0 || (many && (unseen.has(id) || this.cut(id))));
+    const hidden = open.filter((id) => this.given(id)?.hidden > 0 || (many && (unseen.has(id) || this.cut(id))));
     if (hidden.length === 0) return null;
     return many ? `Of ${hidden.length} of them, not all of goal and arguments is shown.` : NOT_ALL;
   }
@@ -170,7 +192,7 @@ export class Form {
   /** Whether the list of several does not show this one's goal or a value of it to its end. */
   cut(id) {
     const given = this.given(id);
-    return given !== null && (given.goal !== this.core.row(id)?.goal || given.lines.some(([, value]) => value.length > LONGEST_VALUE));
+    return given !== null && (given.goal !== this.core.row(id)?.goal || pairs(given).some(([, value]) => value.length > LONGEST_VALUE));
   }
 
   /** Those that are not alike, and are in everything that can be shown of them. */
@@ -201,7 +223,7 @@ export class Form {
     const lacking = this.allows && this.ids.length > 1 ? open.filter((id) => !this.given(id)).length : 0;
     if (lacking > 0) return this.wants(`The arguments of ${several(lacking, "request")} are not here yet.`);
     if (this.seen === null || this.seen > event.timeStamp) {
-      return this.wants("This was not on the screen to its end when the key went down. Look, and press again.");
+      return this.wants("This was not on the screen to its end when the key went down. Look, as far down as it goes (Page Down), and press again.");
     }
     if (this.verdict === "deny" && !reason) return this.wants("Say why. The reason is recorded, and it is all that the agent is told.");
     if (this.wrongWord) return this.wants(this.wrongWord);
@@ -222,12 +244,20 @@ export class Form {
 /** As a page shows it: blanks in a row are one. */
 const plain = (text) => text.replace(/\s+/g, " ").trim();
 
+/** Arguments, and what the agent said of where it goes. */
+const pairs = (given) => (given === null ? [] : [...given.lines, ...given.reach]);
+
 /** What can be shown of a request, by what it is called. */
 const told = (row, given) =>
   new Map([
     ["goal", plain(given?.goal ?? row?.goal ?? "")],
     ["agent", plain(row?.agent ?? "")],
     ["type", plain(row?.type ?? "")],
+    ["systems", plain((row?.systems || []).join(", "))],
+    ["risk", `${row?.risk}`],
+    ["way back", row?.reversible ? "can be undone" : "cannot be undone"],
+    ["allowed to, as the agent says", plain(given?.allowed ?? "")],
+    ...(given?.reach || []).map(([name, value]) => [plain(name).toLowerCase(), plain(value)]),
     ...(given?.lines || []).map(([name, value]) => [`argument ${plain(name)}`, plain(value)]),
   ]);
 
@@ -274,5 +304,6 @@ function difference(name, text, start) {
   return `differs in its ${name}: ${start > 0 ? "…" : ""}${rest.length > LONGEST_DIFFERENCE ? `${rest.slice(0, LONGEST_DIFFERENCE)}…` : rest}`;
 }
 
+/** Each with its name in a box of its own: a value that reads as a further argument stays one. */
 const valued = (lines) =>
-  lines.map(([name, value]) => `${name}: ${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}`).join(" · ");
+  lines.map(([name, value]) => boxed([make("b", {}, `${name}:`), ` ${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}`], "inbox-argument"));

@@ -4,7 +4,7 @@
 import { Alerts } from "./alerts.js";
 import { COMPOSERS } from "./compose.js";
 import { Inbox } from "./core.js";
-import { badges, behind, button, escalated, exact, goal, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
+import { badges, behind, button, difference, escalated, exact, goal, ledger, make, origins, retell, risk, SOON_MS, standing, stopped, talk, timed, waits } from "./detail.js";
 import { Form } from "./form.js";
 import { Given } from "./given.js";
 import { closeConnectionErrors } from "./quiet.js";
@@ -20,6 +20,7 @@ const SEARCHED_MS = 500;
 const LEAST_HEIGHT = 420;
 const KNOWN = 60; // so many details are kept
 const FRESH_MS = 30000;
+const ANEW_MS = 1000; // however much happens, the same is asked no sooner after itself
 const AGAIN_MS = 2000; // what could not be asked is asked again after so long
 const REFUSED_MS = 4000; // news come behind a refusal that is younger
 const KEYS_EVERYWHERE = "assent-inbox-keys";
@@ -57,12 +58,12 @@ const WAYS = {
   arguments: "its arguments go on below; J, or scrolling, shows them",
 };
 
-/** Whether the end of an element is in sight, within what scrolls and within the window. */
-function inSight(element, within) {
+/** Whether the end of an element is in sight, within what scrolls and above this edge of the window. */
+function inSight(element, within, edge) {
   const box = element.getBoundingClientRect();
   if (!element.isConnected || folded(element) || (box.width === 0 && box.height === 0)) return false;
   const frame = within.getBoundingClientRect();
-  const low = Math.min(frame.bottom, window.innerHeight);
+  const low = Math.min(frame.bottom, edge);
   return box.bottom <= low + 1 && box.bottom > Math.max(frame.top, 0);
 }
 
@@ -85,7 +86,8 @@ export class View {
     this.refusal = null;
     this.saying = new Saying();
     this.open = false; // narrow: the request, and not the list
-    this.known = new Map(); // id -> {found, at}
+    this.known = new Map(); // id -> {found, asked, at}: when it was asked, and since when it is fresh
+    this.news = 0; // how often something of what is known became of before
     this.given = new Given((ids) => this.transport.given(ids), () => this.frame());
     this.drawn = new Map(); // id -> {element, signature}
     this.state = "begins";
@@ -154,6 +156,7 @@ export class View {
     this.undoText = make("span", {});
     this.undoBar = make("span", { class: "inbox-left" });
     this.undo.append(this.undoText, button("Undo", "u", (event) => this.press("undo", event)), this.undoBar);
+    this.foot = make("div", { class: "inbox-foot" }, this.said, this.undo);
     this.root.replaceChildren(
       make(
         "div",
@@ -173,7 +176,7 @@ export class View {
       this.shelf,
       this.notices,
       make("div", { class: "inbox-main" }, make("div", { class: "inbox-side" }, this.heads, this.list, this.nothing), this.detail),
-      make("div", { class: "inbox-foot" }, this.said, this.undo),
+      this.foot,
     );
     this.root.classList.add("inbox");
   }
@@ -255,6 +258,7 @@ export class View {
     }
     this.keyId = whole.key_id;
     const first = this.core.v === null;
+    this.outdated(() => true); // what was decided meanwhile is not told
     this.changed(() => this.core.snapshot(whole, Date.now()));
     if (first) {
       this.reveal();
@@ -265,6 +269,8 @@ export class View {
   change(one) {
     const before = this.core.items.size;
     for (const word of one.talk || []) this.heard(word);
+    const gone = (one.gone || []).map(({ id }) => this.core.row(id)).filter(Boolean);
+    for (const { agent_id: agent, type } of [...(one.settled || []), ...gone]) this.outdated((row) => row?.agent_id === agent && row.type === type);
     let came;
     this.changed(() => {
       came = this.core.change(one, Date.now());
@@ -283,11 +289,16 @@ export class View {
     return came;
   }
 
+  /** What is known of these is of before, and is asked for anew; until that comes it stays where it is. */
+  outdated(fits) {
+    this.news += 1;
+    for (const [id, known] of this.known) if (fits(known.found.row, id)) known.at = -Infinity;
+    if (this.asking && fits(this.core.row(this.asking) || this.known.get(this.asking)?.found.row, this.asking)) this.asking = null;
+  }
+
   /** Something was said about a request: what stands beside the list is of before. */
   heard({ id, kind, by, own, replaced_by: instead }) {
-    const known = this.known.get(id);
-    if (known) known.at = -Infinity;
-    if (this.asking === id) this.asking = null;
+    this.outdated((_, each) => each === id);
     const row = this.core.row(id);
     if (kind === "answered" && instead) this.core.notice(instead, `${by || "Its agent"} asks for something else instead`, "talk");
     else if (kind === "answered" && row) this.core.notice(id, `${by || "Its agent"} answered`, "talk");
@@ -527,6 +538,10 @@ export class View {
     this.shown = null;
     if (this.narrow) this.open = true;
     this.draw();
+    const { element } = this.form;
+    // Beside the list the page itself stays where it is.
+    if (this.narrow) element.scrollIntoView({ block: "start" });
+    else this.detail.scrollTop += element.getBoundingClientRect().top - this.detail.getBoundingClientRect().top;
     this.form.focus();
   }
 
@@ -551,11 +566,7 @@ export class View {
    * back, as the service says. */
   saidSo(ids, text, returns) {
     const { core } = this;
-    for (const id of ids) {
-      const known = this.known.get(id);
-      if (known) known.at = -Infinity;
-      if (this.asking === id) this.asking = null;
-    }
+    this.outdated((_, id) => ids.includes(id));
     const off = Object.entries(returns);
     if (off.length > 0) {
       this.changed(() => {
@@ -582,6 +593,7 @@ export class View {
       },
       close: () => this.closeForm(),
       given: (id) => this.given.of(id),
+      scroll: (by) => this.scroll(by),
     });
   }
 
@@ -692,6 +704,11 @@ export class View {
     return this.root.clientWidth < 640;
   }
 
+  /** Where what can be seen ends: on a narrow window the foot covers what stands behind it. */
+  get edge() {
+    return Math.min(window.innerHeight, this.narrow ? this.foot.getBoundingClientRect().top : Infinity);
+  }
+
   get rowHeight() {
     return this.narrow ? NARROW_ROW : WIDE_ROW;
   }
@@ -737,7 +754,9 @@ export class View {
     const { form } = this;
     if (form?.seen === null) {
       this.painted(() => {
-        if (this.form !== form || form.seen !== null || !inSight(form.list, this.detail)) return;
+        if (this.form !== form || form.seen !== null) return;
+        // Each line by itself: one that was scrolled past at once was not seen.
+        if (!form.meet([...form.list.children].filter((line) => inSight(line, this.detail, Math.min(this.edge, form.edge))))) return;
         form.seen = performance.now();
         form.element.setAttribute("data-seen", "yes");
       });
@@ -748,7 +767,7 @@ export class View {
     if (this.met.moves !== moves) this.met = { moves, names: new Set() };
     const { names: met } = this.met;
     const unmet = given === null ? [] : Object.keys(this.ends).filter((name) => !met.has(name));
-    const fresh = unmet.filter((name) => inSight(this.ends[name], this.detail));
+    const fresh = unmet.filter((name) => inSight(this.ends[name], this.detail, this.edge));
     const lacking = unmet.find((name) => !fresh.includes(name));
     const why =
       lacking === undefined ? null
@@ -943,7 +962,7 @@ export class View {
       risk(row),
       make("span", { class: "inbox-goal", title: row.goal }, row.goal),
       status ? make("span", { class: "inbox-status" }, status) : marks,
-      make("span", { class: "inbox-agent", title: row.agent }, row.name),
+      make("span", { class: "inbox-agent", title: row.agent }, ...row.names.map((name) => make("span", {}, name))),
       make("span", { class: "inbox-age" }, age),
       make("span", { class: `inbox-until${soon ? " inbox-soon" : ""}` }, until),
     ];
@@ -1063,10 +1082,6 @@ export class View {
         button("Give it to…", "I", (event) => this.composeOn(id, "assign", event), { class: "inbox-assign", disabled: asleep }),
       ),
     );
-    const remark = button("Comment…", "m", (event) => this.composeOn(id, "comment", event), {
-      class: "inbox-remark",
-      disabled: this.form !== null,
-    });
     const why = ending === null ? stopped(row) : [];
     const sentence = make("p", { class: "inbox-sentence" }, row.sentence);
     const shown = given ? exact(given) : null;
@@ -1085,8 +1100,25 @@ export class View {
       ending === null && stands === "waits" ? care : null,
       make("p", { class: "inbox-soft" }, waits(row, now), make("br"), make("code", {}, id)),
       shown,
-      ...(found ? [origins(found), ...talk(found.talk, now, remark, (each, label) => this.link(each, label)), ...behind(found, now)] : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")]),
+      this.background(id, found),
     ].filter((each) => each !== null);
+  }
+
+  /** What stands behind a request, in the element that has it: what is asked anew takes its place, and nothing else is drawn. */
+  background(id, found) {
+    this.behind = make("div", { class: "inbox-behind" });
+    this.fill(id, found);
+    return this.behind;
+  }
+
+  fill(id, found) {
+    const remark = button("Comment…", "m", (event) => this.composeOn(id, "comment", event), { class: "inbox-remark", disabled: this.form !== null });
+    const sections = found
+      ? [origins(found), difference(found.nearest, this.now), ...talk(found.talk, this.now, remark, (each, label) => this.link(each, label)), ...behind(found, this.now)]
+      : [make("p", { class: "inbox-soft inbox-asking" }, this.failed?.id === id ? `What stands behind it cannot be shown just now: ${this.failed.why}` : "Asking what stands behind it…")];
+    const open = this.behind.querySelector("details")?.open;
+    this.behind.replaceChildren(...sections.filter((each) => each !== null));
+    if (open && found?.whole) this.behind.querySelector("details").open = true;
   }
 
   /** The whole goal of this request was opened, or folded again. */
@@ -1129,12 +1161,19 @@ export class View {
     clearTimeout(this.rest);
     const known = this.known.get(id);
     if (known && performance.now() - known.at < FRESH_MS) return;
+    const soonest = known ? known.asked + ANEW_MS - performance.now() : 0;
     this.rest = setTimeout(async () => {
       if (this.core.cursor !== id) return;
+      const { news } = this;
+      const asked = performance.now();
+      let last = this.known.get(id);
       try {
-        const found = await this.transport.behind(id);
+        const told = await this.transport.behind(id);
+        last = this.known.get(id);
+        if (last?.asked > asked) return; // a later question was answered before
+        const found = JSON.stringify(last?.found) === JSON.stringify(told) ? last.found : told;
         this.known.delete(id);
-        this.known.set(id, { found, at: performance.now() });
+        this.known.set(id, { found, asked, at: news === this.news ? performance.now() : -Infinity });
         for (const oldest of this.known.keys()) {
           if (this.known.size <= KNOWN) break;
           this.known.delete(oldest);
@@ -1144,9 +1183,11 @@ export class View {
         this.failed = { id, why: error.message, at: performance.now() };
         if (this.asking === id) this.asking = null;
       }
-      this.shown = null;
+      const found = this.known.get(id)?.found;
+      if (!last) this.shown = null;
+      else if (this.id === id && last.found !== found) this.fill(id, found);
       if (this.core.cursor === id) this.drawDetail();
-    }, REST_MS);
+    }, Math.max(REST_MS, soonest));
   }
 
   drawNotices() {

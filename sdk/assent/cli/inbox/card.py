@@ -7,14 +7,14 @@ wanted whole. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
-from typing import Any
 
+from assent.arguments import reach_of
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.inbox_client import PAST, LookedAt, Past
+from assent.cli.inbox.inbox_client import PAST, LookedAt
 from assent.cli.inbox.rows import (
     HIGH,
     LOW,
@@ -28,7 +28,7 @@ from assent.cli.inbox.rows import (
     risk_tone,
 )
 from assent.cli.inbox.visibility import Part
-from assent.cli.text import ago, clean, expiry, fit, moment, wrap
+from assent.cli.text import ago, clean, expiry, fit, moment, span, wrap
 from assent.contract.conditions import in_words
 from assent.contract.control.actions import Action, ActionStatus
 from assent.contract.control.approvals import Approval, ApprovalState
@@ -36,16 +36,18 @@ from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.guard import Source
+from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.questions import ApprovalQuestion, QuestionState
-from assent.contract.names import marked, marked_value
-from assent.contract.visible import visible
-from assent.deciding import decided_by, expired, portions, unseen
+from assent.contract.names import marked_value, quoted_name
+from assent.contract.visible import paragraphs, visible
+from assent.deciding import asked_by, decided_by, expired, portions, unseen
+from assent.nearest import Difference, Nearest, conditions_words
 from assent.origins import QUOTED, Origins
 
 LABEL = 10
 LONGEST_CONTEXT = 400
 MOST_LINES = 3
-READING = "reading…"
+READING, NOT_THERE = "reading…", "not there"
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class CardLine:
 
 def card(
     item: Waiting,
-    past: Sequence[Past] | None,
+    past: Sequence[ActionApproval] | None,
     known: bool,
     replay: str,
     now: datetime,
@@ -76,13 +78,15 @@ def card(
     assignment: Assignment | None = None,
     escalation: Escalation | None = None,
     looked_at: LookedAt | None = None,
+    nearest: Nearest | None = None,
     whole: bool = False,
     height: int = 0,
 ) -> list[CardLine]:
     """`past` is None while it is being read, `known` says whether the approval was. `replay` is the link's address.
     `questions` are those that were asked back and `comments` what operators said, as far as they were read. `later` is
     when it is back, where it was put off, `ended` how it ended, where it waits no longer, `assignment` whose it is,
-    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read. A `whole` card
+    `escalation` that nobody had decided in time, `looked_at` what guard looked at, once it was read, `nearest` the
+    approved call that differs least, where there is one. A `whole` card
     leaves nothing out, and neither does one that then has no more than `height` lines."""
     action = item.action
     above: list[CardLine] = []
@@ -104,9 +108,12 @@ def card(
     last += _labelled("Action", action.action_id, width, MUTED)
 
     def made(*, whole: bool) -> list[CardLine]:
-        given = [] if looked_at is None else arguments(action, looked_at.parameters, width, whole=whole)
-        context = [line for text in _context(action, whole=whole) for line in _labelled("Context", text, width)]
-        return [*goal_lines(action, width, whole=whole), *above, *given, *below, *context, *last]
+        given = [] if looked_at is None else arguments(action, looked_at, width, whole=whole)
+        context = [
+            line for text in _context(action, looked_at, whole=whole) for line in _labelled("Context", text, width)
+        ]
+        unlike = [] if nearest is None else difference_lines(nearest, now, width, whole=whole)
+        return [*goal_lines(action, width, whole=whole), *above, *given, *unlike, *below, *context, *last]
 
     full = made(whole=True) if whole or _may_fit(action, looked_at, width * height) else None
     return full if full is not None and (whole or len(full) <= height) else made(whole=False)
@@ -135,7 +142,7 @@ def _said(
 
 def _may_fit(action: Action, looked_at: LookedAt | None, room: int) -> bool:
     """Whether goal and arguments may have room for so many characters: no megabyte is broken into lines for it."""
-    given = () if looked_at is None else given_arguments(action, looked_at.parameters)
+    given = () if looked_at is None else given_arguments(action, looked_at)
     return len(action.declared_goal or "") + sum(len(name) + len(text) for name, text in given) <= room
 
 
@@ -151,7 +158,7 @@ def stopped(item: Waiting, width: int) -> list[CardLine]:
 def owed(item: Waiting, looked_at: LookedAt) -> list[str]:
     """The pieces that have to be on the screen before it is allowed: its goal, each reason and each argument, but for
     arguments that are beyond what can be asked for."""
-    given = given_arguments(item.action, looked_at.parameters)
+    given = given_arguments(item.action, looked_at)
     asked_for = given[: len(portions(given))]
     said = [_goal_piece(goal_text(item.action)), *map(_reason_piece, item.reasons)]
     return [*said, *(_argument_piece(name, text) for name, text in asked_for)]
@@ -159,7 +166,7 @@ def owed(item: Waiting, looked_at: LookedAt) -> list[str]:
 
 def not_owed(item: Waiting, looked_at: LookedAt | None) -> int:
     """How many arguments, as far as they are known, need not be on the screen, or not to their end."""
-    return 0 if looked_at is None else unseen(given_arguments(item.action, looked_at.parameters))
+    return 0 if looked_at is None else unseen(given_arguments(item.action, looked_at))
 
 
 def goal_text(action: Action) -> str:
@@ -178,12 +185,17 @@ def goal_lines(action: Action, width: int, *, whole: bool = False, key: str = "v
 def shortened(text: str, width: int, key: str = "v shows them") -> list[str]:
     """At most `MOST_LINES` lines; the last one says how many characters, spaces aside, it leaves out."""
     begun = text[: width * MOST_LINES * 2]  # all that can fit, and no megabyte is broken into lines for it
-    lines = wrap(begun, width)
+    lines = _wrapped(begun, width)
     if len(lines) <= MOST_LINES and len(begun) == len(text):
         return lines
     kept = lines[: MOST_LINES - 1]
     left = len("".join(text.split())) - len("".join("".join(kept).split()))
     return [*kept, fit(f"… {left} more characters; {key}", width)]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Its lines; a break in it is one."""
+    return [line for part in text.split("\n") for line in wrap(part, width)]
 
 
 def came_from(origins: Origins, width: int) -> list[CardLine]:
@@ -202,18 +214,16 @@ def came_from(origins: Origins, width: int) -> list[CardLine]:
     return lines
 
 
-def arguments(
-    action: Action, parameters: Mapping[str, Any] | None, width: int, *, whole: bool = False
-) -> list[CardLine]:
+def arguments(action: Action, looked_at: LookedAt | None, width: int, *, whole: bool = False) -> list[CardLine]:
     """The exact arguments, by name, as they were sent; their digest where the agent keeps them."""
     lines: list[CardLine] = []
-    kept = parameters is None
-    given = given_arguments(action, parameters)
+    given = given_arguments(action, looked_at)
     for (name, text), part in zip_longest(given, portions(given)):
+        kept = not name
         said = text if kept else f"- {name}: {text}"
         lines += _labelled(
             "" if lines else "Arguments",
-            said,
+            paragraphs(said),
             width,
             MUTED if kept else PLAIN,
             hang=0 if kept else 2,
@@ -224,24 +234,55 @@ def arguments(
     return lines
 
 
-def given_arguments(action: Action, parameters: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Name and value of each argument, in words."""
-    if parameters is not None:
-        return _told_apart((marked(name), marked_value(value)) for name, value in parameters.items())
-    if action.parameters_digest is None:
-        return []
-    return [("", f"kept by the agent; their digest is {action.parameters_digest}")]
+def given_arguments(action: Action, looked_at: LookedAt | None) -> list[tuple[str, str]]:
+    """Name and value of each argument, in words; of those that the agent keeps their digest, without a name."""
+    given = [] if looked_at is None else [(name, marked_value(value)) for name, value in looked_at.arguments]
+    if action.parameters_digest is not None and (looked_at is None or looked_at.parameters is None):
+        given.append(("", f"kept by the agent; their digest is {action.parameters_digest}"))
+    return given
 
 
-def _told_apart(given: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Of names that look alike, since what differs has one sign, each by its number."""
-    found = dict[str, str]()
-    for name, text in given:
-        number = 1
-        while (own := name if number == 1 else f"{name} (number {number} that looks so)") in found:
-            number += 1
-        found[own] = text
-    return list(found.items())
+def difference_lines(nearest: Nearest, now: datetime, width: int, *, whole: bool = False) -> list[CardLine]:
+    """What is different from the nearest call that was approved: each argument that differs, what it was, muted, and
+    what it is now, raised."""
+    lines = _labelled("Different", f"{beside_words(nearest, now)} {same_words(nearest)}", width)
+    for each in nearest.changes:
+        was, becomes = map(paragraphs, difference_words(each))
+        lines += _labelled("", f"- {was}", width, MUTED, hang=2, whole=whole)
+        below = _labelled("", becomes, width - 2, RAISED, whole=whole)
+        lines += [replace(line, text=f"  {line.text}") for line in below]
+    if nearest.more:
+        lines += _labelled("", f"- {more_words(nearest.more)}", width, RAISED, hang=2)
+    return lines
+
+
+def beside_words(nearest: Nearest, now: datetime) -> str:
+    """`from the nearest of 4 that were approved (asked 2h ago, allowed by ana):`."""
+    of = "the one that was" if nearest.among == 1 else f"the nearest of {nearest.among} that were"
+    by = clean(decided_by(nearest.item.approval))
+    conditions = conditions_words(nearest.item.approval)
+    when = ago((now - nearest.item.approval.requested_at).total_seconds())
+    return f"from {of} approved (asked {when}{f', allowed by {by}{conditions}' if by else ''}):"
+
+
+def same_words(nearest: Nearest) -> str:
+    """`3 arguments are the same`, `no argument is the same`, `nothing; all 4 arguments are the same`."""
+    if not nearest.arguments:
+        return f"{'' if nearest.changes else 'nothing; '}neither has arguments"
+    if not nearest.same:
+        return "no argument is the same"
+    same = f"{nearest.same} argument{' is' if nearest.same == 1 else 's are'} the same"
+    return same if nearest.changes else f"nothing; {'all ' if nearest.same > 1 else ''}{same}"
+
+
+def difference_words(difference: Difference) -> tuple[str, str]:
+    """`amount was 40` and `is 900`, `urgent was not there` and `is true`, `memo was x` and `is not there`."""
+    was, now = (NOT_THERE if each is None else each for each in (difference.before, difference.now))
+    return f"{difference.name} was {was}", f"is {now}"
+
+
+def more_words(more: int) -> str:
+    return f"{more} more {'differs' if more == 1 else 'differ'} and {'is' if more == 1 else 'are'} not listed"
 
 
 def _goal_piece(text: str) -> str:
@@ -259,7 +300,7 @@ def _argument_piece(name: str, text: str) -> str:
 def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     """What is touched, the risk, who asks, how long it has waited and still may."""
     action = item.action
-    touched = ", ".join(map(clean, action.systems_touched)) or "it names no system"
+    touched = ", ".join(map(quoted_name, action.systems_touched)) or "it names no system"
     undone = "" if action.reversible else "; CANNOT BE UNDONE"
     lines = _labelled("Touches", f"{touched}{undone}", width, PLAIN if action.reversible else RAISED)
     own = action.agent_risk_score
@@ -267,6 +308,10 @@ def facts(item: Waiting, now: datetime, width: int) -> list[CardLine]:
     tone = risk_tone(action.risk_score)
     lines += _labelled("Risk", f"{round(action.risk_score, 1):g} of 100, {tone}{said}", width, tone)
     lines += _labelled("By", _who(action), width)
+    goes = "; ".join(f"{label.lower()} {value}" for label, value in reach_of(action.externality, span))
+    lines += _labelled("Reach", goes, width) if goes else []
+    for label, text in (("Allowed", action.authorization_scope), ("Trigger", action.trigger)):
+        lines += _labelled(label, visible(text), width) if text else []
     since = ago((now - asked(item)).total_seconds())
     approval = item.approval
     end = "no expiry known" if approval is None else expiry((approval.expires_at - now).total_seconds())
@@ -320,7 +365,7 @@ def comment_words(comment: ApprovalComment, now: datetime) -> str:
     return f"{clean(comment.written_by)} {when}: {visible(comment.text)}"
 
 
-def past_words(past: Past, now: datetime) -> str:
+def past_words(past: ActionApproval, now: datetime) -> str:
     """`denied by ana 2d ago: too much`, `allowed by ben 3h ago, then failed: no such customer`,
     `allowed by a standing grant of ben 3h ago, then completed`."""
     approval, action = past.approval, past.action
@@ -342,7 +387,7 @@ def _outcome(action: Action, approval: Approval) -> str:
     )
 
 
-def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: int) -> list[CardLine]:
+def _before(action: Action, past: Sequence[ActionApproval] | None, now: datetime, width: int) -> list[CardLine]:
     """The last decisions; each says by its word how it ended, and not by its colour alone."""
     if action.agent_id is None:
         return _labelled("Before", "no agent is named, so nothing is known of before", width, MUTED)
@@ -357,22 +402,22 @@ def _before(action: Action, past: Sequence[Past] | None, now: datetime, width: i
     return lines
 
 
-def _ended(past: Past) -> Tone:
+def _ended(past: ActionApproval) -> Tone:
     if past.approval.state is not ApprovalState.APPROVED:
         return HIGH if past.approval.state is ApprovalState.DENIED else MUTED
     return RAISED if past.action.status is ActionStatus.FAILED else LOW
 
 
 def _who(action: Action) -> str:
-    agent = clean(action.agent_name or action.agent_id) or "an agent without a name"
-    named = f" ({clean(action.agent_id)})" if action.agent_name and action.agent_id else ""
+    agent = asked_by(action) or "an agent without a name"
     real = "; simulated" if action.source is Source.SIMULATED else ""
-    return f"{agent}{named}, wants {clean(action.action_type)}{real}"
+    return f"{agent}, wants {quoted_name(action.action_type)}{real}"
 
 
-def _context(action: Action, *, whole: bool) -> list[str]:
+def _context(action: Action, looked_at: LookedAt | None, *, whole: bool) -> list[str]:
+    """Metadata are here where they are not among the arguments, since nobody may read what guard looked at."""
     given = [visible(action.input_summary)] if action.input_summary else []
-    if action.metadata:
+    if action.metadata and (looked_at is None or "metadata" not in looked_at.context):
         given.append(marked_value(action.metadata))
     return given if whole else [fit(each, LONGEST_CONTEXT) for each in given]
 
@@ -392,7 +437,7 @@ def _labelled(
     """`piece` is what it is of that has to be on the screen, with its first `owed` characters or all of it; what is not
     wanted whole is shortened."""
     room = max(width - LABEL - hang, 10)
-    lines = wrap(text, room) if whole else shortened(text, room)
+    lines = _wrapped(text, room) if whole else shortened(text, room)
     return [
         CardLine(" " * (hang if at else 0) + line, tone, "" if at else label, link, part, cut)
         for at, (line, part, cut) in enumerate(_parts(lines, room, piece, text[:owed]))

@@ -20,8 +20,9 @@ from assent.cli.inbox.dialogs import Ask, QuestionDialog
 from assent.cli.inbox.inbox_client import GrantOffer
 from assent.cli.inbox.rows import NO_GOAL
 from assent.cli.text import clean, wrap
+from assent.contract.names import quoted_name
 from assent.deciding import WORD, word_for
-from assent.granting import ANY, DAYS, USES, opened, part_in_words, parts_of, unbound, why_not, would
+from assent.granting import ANY, DAYS, USES, opened, part_in_words, parts_of, unbound, unbound_metadata, why_not, would
 
 LookAt = Callable[[frozenset[int]], None]
 """Asks what a grant without the conditions at these places would cover."""
@@ -185,9 +186,10 @@ class GrantDialog(QuestionDialog):
 def _offer_lines(offer: GrantOffer, width: int) -> list[CardLine]:
     """Whose, what, and what it would have covered."""
     draft = offer.draft
-    who = ", ".join(map(clean, draft.agent_ids)) or "nobody"
+    who = ", ".join(map(quoted_name, draft.agent_ids)) or "nobody"
     said = [
-        f"{who} may {clean(draft.action_type)}, up to risk {draft.max_risk:g}, where the conditions below hold.",
+        f"{who} may {quoted_name(draft.action_type)}, up to risk {draft.max_risk:g}, where the conditions below hold.",
+        *filter(None, [unbound_metadata(draft)]),
         *(clean(each) for each in (would(offer.preview) if offer.preview is not None else ())),
         "This action still waits for your decision. Narrower or wider: assent grants draft, and create.",
     ]

@@ -11,27 +11,31 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec import UnsetType
 
 from assent import Client
+from assent.arguments import arguments_of, members_of
 from assent.cli.outage_watch import watch_outage
 from assent.cli.session import Connection, make_client
 from assent.contract.analysis.grant_previews import GrantPreview
-from assent.contract.control.actions import Action, ActionStatus
-from assent.contract.control.approvals import Approval
+from assent.contract.control.actions import Action
+from assent.contract.control.approvals import Approval, ApprovalState
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
 from assent.contract.control.escalations import Escalation
 from assent.contract.control.grants import Grant, GrantDraft
-from assent.contract.control.guard import Decision
 from assent.contract.control.halt import Halt
+from assent.contract.control.inbox import ActionApproval
 from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.events import Event, EventName
 from assent.contract.prepared import prepared
 from assent.granting import DAYS, USES, parts_of, when_of
+from assent.nearest import DECIDED, Nearest, candidates_of, nearest_of
 from assent.origins import Origins, origins
 
 T = TypeVar("T")
@@ -39,7 +43,8 @@ PAGE = 200
 """A page of the service holds no more."""
 MOST = 1000
 """How many waiting actions are read."""
-PAST = 5
+PAST, KEPT = 5, 256
+"""Decisions of before that a card shows, and contexts of decided requests, which never change, that are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,14 +63,6 @@ class WaitingList:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Past:
-    """A decision of before: the approval, and the action as it is now."""
-
-    action: Action
-    approval: Approval
-
-
-@dataclass(frozen=True, kw_only=True)
 class GrantOffer:
     """What a standing grant of an action's like would be, without the conditions at the places `without`; `preview` is
     None where no agent is named."""
@@ -79,12 +76,36 @@ class GrantOffer:
         return when_of(parts_of(self.draft), self.without)
 
 
+class Past(NamedTuple):
+    """Of one agent and type, newest first: what was decided last, one more than a card shows, which leaves out its own,
+    and what was approved."""
+
+    decided: list[ActionApproval]
+    approved: list[ActionApproval]
+
+
 class LookedAt(NamedTuple):
-    """What guard looked at in a request: where its values came from, None where no flow policy asked, and its
-    parameters, None where the agent kept them to itself."""
+    """What guard looked at in a request: where its values came from, None where no flow policy asked, its parameters,
+    None where the agent kept them to itself, and all of it."""
 
     origins: Origins | None = None
     parameters: Mapping[str, Any] | None = None
+    context: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def arguments(self) -> list[tuple[str, object]]:
+        """Name and value of each, as people are shown it."""
+        return arguments_of(self._sent, plain="parameters")
+
+    @property
+    def members(self) -> list[tuple[str, str, object]]:
+        """The same as they were sent, each with its place."""
+        return list(members_of(self._sent, plain="parameters"))
+
+    @property
+    def _sent(self) -> dict[str, Any]:
+        parameters = {} if self.parameters is None else {"parameters": self.parameters}
+        return {**self.context, **parameters}
 
 
 class InboxClient:
@@ -94,6 +115,7 @@ class InboxClient:
         self.client, self._clock = client, clock
         self._said = (datetime.now(UTC), clock())
         self._key_id: str | None = None
+        self._context = lru_cache(KEPT)(lambda action_id: self.looked_at(action_id).context)
 
     def now(self) -> datetime:
         """The service's time, as far as it is known: what it said last, and how long ago that was here."""
@@ -215,7 +237,14 @@ class InboxClient:
         return LookedAt(
             origins=None if isinstance(trace.flow, UnsetType) else origins(trace.flow, context),
             parameters=given if isinstance(given, dict) else None,
+            context=context,
         )
+
+    def nearest(self, action: Action, context: Mapping[str, Any], past: Past) -> Nearest | None:
+        """The approved call that differs least from what guard looked at."""
+        others = [each for each in candidates_of(past.approved) if each.action.action_id != action.action_id]
+        contexts = [(each, self._context(each.action.action_id)) for each in others]
+        return nearest_of(context, contexts, action.authorization_scope)
 
     def offer(self, action_id: str, without: frozenset[int] = frozenset()) -> GrantOffer:
         """The standing grant of an action's like, with what it would have covered."""
@@ -242,18 +271,20 @@ class InboxClient:
             from_action_id=draft.action_id,
         ).grant
 
-    def past(self, agent_id: str, action_type: str) -> list[Past]:
-        """The last decisions on what this agent wanted of this type, newest first: one more than a card shows, which
-        leaves out its own."""
-        page = self.client.get_actions(
-            agent_id=agent_id,
-            action_type=action_type,
-            decision=Decision.REQUIRE_APPROVAL,
-            exclude_status=ActionStatus.PENDING_APPROVAL,
-            limit=PAST + 1,
-        )
-        details = [self.client.get_action(action.action_id) for action in page.actions]
-        return [Past(action=each.action, approval=each.approval) for each in details if each.approval is not None]
+    def past(self, agent_id: str, action_type: str) -> Past:
+        """The decisions of before, whoever made them."""
+
+        def of(most: int, state: ApprovalState | None = None) -> list[ActionApproval]:
+            page = self.client.get_approvals(
+                agent_id=agent_id,
+                action_type=action_type,
+                state=state,
+                exclude_state=ApprovalState.AWAITING,
+                limit=most,
+            )
+            return page.approvals
+
+        return Past(of(PAST + 1), of(DECIDED, ApprovalState.APPROVED))
 
 
 QUESTIONS = 20

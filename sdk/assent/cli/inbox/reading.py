@@ -41,6 +41,7 @@ from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import Snooze
 from assent.contract.events import Event, EventName
 from assent.errors import AssentError, ConnectionFailed, Forbidden, ServerError, Unauthorized, Unavailable
+from assent.nearest import Nearest
 
 T = TypeVar("T")
 
@@ -68,7 +69,8 @@ class InboxFeed(App[None]):
         self.triage = Triage(self.board, inbox_client.now, hold)
         self.away: str | None = None
         self.halt: Halt | None = None
-        self.past: dict[tuple[str, str], list[Past]] = {}
+        self.past: dict[tuple[str, str], Past] = {}
+        self.nearest: dict[str, Nearest | None] = {}
         self.questions: dict[str, list[ApprovalQuestion]] = {}
         self.comments: dict[str, list[ApprovalComment]] = {}
         self._since: datetime | None = None
@@ -82,6 +84,11 @@ class InboxFeed(App[None]):
     def open(self) -> bool:
         """Whether there is a screen: not before it opens, nor once it closes, when answers may still come."""
         return self.is_running and bool(self.screen_stack)
+
+    def forget_past(self, agent_id: str | None, action_type: str) -> None:
+        """Something like it was decided: what is known of before is read again."""
+        self.past.pop((agent_id or "", action_type), None)
+        self.nearest.clear()
 
     def draw(self) -> None:
         """Show what has changed."""
@@ -146,7 +153,7 @@ class InboxFeed(App[None]):
             return
         approval = told(event, Approval)
         if approval is not None and event.event != EventName.APPROVAL_REQUESTED:
-            self.past.pop((approval.agent_id or "", approval.action_type), None)
+            self.forget_past(approval.agent_id, approval.action_type)
             self.settled(approval)
         self.set_timer(SOON, self.action_read)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from assent.cli.approvals import Waiting
 from assent.cli.text import GAP, clean, fit, pad, span, width_of
 from assent.contract.visible import visible
+from assent.deciding import asked_by
 
 Tone = str
 PLAIN, STRONG, MUTED, HIGH, RAISED, LOW = "plain", "strong", "muted", "high", "raised", "low"
@@ -58,7 +59,7 @@ def row(
         (span((now - asked(item)).total_seconds()), PLAIN),
         (left, tone),
         (clean(action.action_type), PLAIN),
-        (clean(action.agent_name or action.agent_id) or NO_AGENT, PLAIN),
+        (asked_by(action) or NO_AGENT, PLAIN),
     )
     line: list[tuple[str, Tone]] = [(f"{HERE if here else ELSEWHERE}{mark} ", STRONG)]
     for (text, tone), size in zip(given, _widths(sizes), strict=True):

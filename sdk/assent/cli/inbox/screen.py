@@ -47,6 +47,7 @@ from assent.cli.inbox.panes import CardPane, ListPane, Painted, PartsPainted
 from assent.cli.inbox.reading import RETRY, InboxFeed
 from assent.cli.inbox.triage import Did, Key, Outcome, held_words, refused, unsent
 from assent.cli.text import clean, moment
+from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval, Verdict
 from assent.contract.control.assignments import Assignment
 from assent.contract.control.comments import ApprovalComment
@@ -55,6 +56,7 @@ from assent.contract.control.questions import ApprovalQuestion
 from assent.contract.control.snoozes import SnoozeDetail
 from assent.deciding import UNDO_SECONDS, DecisionDetails, Held
 from assent.errors import ApiError, AssentError
+from assent.nearest import Nearest
 
 REST = 0.15
 """Seconds for which the cursor has to rest before its card is read."""
@@ -330,7 +332,7 @@ class Inbox(InboxFeed):
         if said is not None:
             action = held.deciding.item.action
             self._drafts = {key: text for key, text in self._drafts.items() if key[0] != action.action_id}
-            self.past.pop((action.agent_id or "", action.action_type), None)
+            self.forget_past(action.agent_id, action.action_type)
             self.say(said)
             self.action_read()
         self._send_due()
@@ -538,7 +540,7 @@ class Inbox(InboxFeed):
         later, tomb = self.board.later.get(action.action_id), self.board.tomb
         lines = card(
             item,
-            past,
+            None if past is None else past.decided,
             known,
             link,
             self.inbox_client.now(),
@@ -550,10 +552,12 @@ class Inbox(InboxFeed):
             self.board.assigned.get(action.action_id),
             self.board.escalated.get(action.action_id),
             self.board.looked_at.get(action.action_id),
+            self.nearest.get(action.action_id),
             whole=self._whole == action.action_id,
             height=pane.text_height,
         )
         pane.show(lines, of=action.action_id if known else None, anew=anew)
+        self._compare(action, past)
         if anew and self._rest is not None:
             self._rest.stop()
         lacking = past is None or questions is None or comments is None or action.action_id not in self.board.looked_at
@@ -589,6 +593,25 @@ class Inbox(InboxFeed):
                 self._looking.add(name)
                 self.beside(partial(self.inbox_client.looked_at, name), partial(self._came, name), self._missed)
 
+    def _compare(self, action: Action, past: Past | None) -> None:
+        """Look for the nearest call that was approved, once it is known what guard looked at and what was decided."""
+        name, found = action.action_id, self.board.looked_at.get(action.action_id)
+        if past is None or found is None or name in self.nearest or self.away:
+            return
+        self.nearest[name] = None
+
+        def compared(nearest: Nearest | None) -> None:
+            if self.past.get((action.agent_id or "", action.action_type)) is past:
+                self.nearest[name] = nearest
+                if self.open:
+                    self._draw_card()
+
+        def missed(error: AssentError) -> None:
+            self.set_timer(RETRY, lambda: self.nearest.pop(name, None))
+            self.trouble(error)
+
+        self.beside(lambda: self.inbox_client.nearest(action, found.context, past), compared, missed)
+
     def _missed(self, error: AssentError) -> None:
         """It is asked again."""
         self._looking.clear()
@@ -610,8 +633,8 @@ class Inbox(InboxFeed):
         if self.open:
             self._draw_card()
 
-    def _remember(self, agent: str, kind: str, past: Sequence[Past]) -> None:
-        self.past[agent, kind] = list(past)
+    def _remember(self, agent: str, kind: str, past: Past) -> None:
+        self.past[agent, kind] = past
         if self._rest is not None:
             self._rest.stop()
             self._rest = None

@@ -71,11 +71,12 @@ class FlowCall(NamedTuple):
 
 
 def flow_call(action_type: str, context: Mapping[str, Any]) -> FlowCall:
-    """The tool is `metadata.tool`, `tool` or `tool_name`, as adapters say it, else the action's type."""
+    """The tool is `metadata.tool`, `tool` or `tool_name`, as adapters say it, else the action's type, as it was sent:
+    capitals part the words of a name."""
     metadata, parameters = context.get("metadata"), context.get("parameters")
     nested = metadata.get("tool") if metadata is not None and isinstance(metadata, Mapping) else None
     tool = action_type
-    for each in (nested, context.get("tool"), context.get("tool_name")):
+    for each in (nested, context.get("tool"), context.get("tool_name"), context.get("action_type")):
         if isinstance(each, str) and each.strip():
             tool = each
             break
@@ -120,7 +121,8 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     parameters were. `tools` names the calls that values and labels name, by their numbers. `version` is that of how
     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
-    `recalled` whether every call before is known."""
+    `recalled` whether every call before is known. `reads` is whether the tool
+    reads or works something out, whatever the call does besides."""
 
     tool: str
     effect: str
@@ -137,6 +139,7 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     removed: list[str] = field(default_factory=list[str])
     past: dict[str, FlowPast] = field(default_factory=dict[str, FlowPast])
     recalled: bool = True
+    reads: bool = False
 
 
 def formula_text(formula: Mapping[str, object]) -> str:

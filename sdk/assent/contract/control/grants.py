@@ -27,7 +27,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from assent.contract import conditions
 from assent.contract.conditions import Condition
@@ -195,9 +195,10 @@ class Grants(Record, frozen=True, kw_only=True):
 
 class GrantDraft(Record, frozen=True, kw_only=True):
     """The pattern of a request, ready to be narrowed or widened: whose, what, under which conditions, and up to which
-    risk. As it stands it covers this very request and no other. `exact` says of each value that is bound by its digest
-    what it is (`3 items`), by its field. `unbound` are arguments that no condition can bind. `covers` says whether a
-    grant of exactly this would let the request through, `why_not` why it would not."""
+    risk. As it stands it covers this very request and no other, but for what another adds beside its parameters.
+    `exact` says of each value that is bound by its digest what it is (`3 items`), by its field. `unbound` are arguments
+    that no condition can bind, `unbound_metadata` the names of its metadata, which change with each call and are not
+    bound. `covers` says whether a grant of exactly this would let the request through, `why_not` why it would not."""
 
     action_id: str
     agent_ids: list[str]
@@ -206,6 +207,7 @@ class GrantDraft(Record, frozen=True, kw_only=True):
     exact: dict[str, str]
     unbound: list[str]
     max_risk: float
+    unbound_metadata: list[str] = field(default_factory=list[str])
     covers: bool
     why_not: str | None
 

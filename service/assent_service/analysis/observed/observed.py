@@ -46,11 +46,11 @@ from assent_service.control.guard import GUARD_DECISIONS
 from assent_service.core.call import Call
 from assent_service.core.carry import carry
 from assent_service.core.foundation import Foundation
-from assent_service.core.moments import Window, rows_within, window_of
+from assent_service.core.moments import Window, window_of
 from assent_service.core.payload import decode
 from assent_service.core.principal import Principal
 from assent_service.core.route import Route, serves
-from assent_service.core.rows import Filter, list_rows
+from assent_service.core.rows import Filter, list_rows, rows_within
 from assent_service.store.event import Event
 from assent_service.store.ledger import Ledger
 

@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-import msgspec
-
 from assent.contract.control.actions import (
     CREATE_ACTION,
     GET_ACTION,
@@ -50,9 +48,6 @@ from assent_service.core.route import Route, serves
 from assent_service.people.identities import IdentityState
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
-
-REPORTS = 8
-"""How many of an action's newest reports are known again when they are sent twice."""
 
 
 class Actions:
@@ -123,8 +118,8 @@ class Actions:
         self, principal: Principal, action_id: str, report: UpdateOutcome, *, sent: str | None = None
     ) -> Action:
         """Record an outcome, or correct one. With `close_if_running` nothing happens to an action that has ended.
-        `sent` is the report's mark where it came with an idempotency key: one of the newest REPORTS that is sent again
-        changes nothing, whatever was recorded since.
+        `sent` is the report's mark where it came with an idempotency key: one of the newest that is sent again changes
+        nothing, whatever was recorded since.
 
         Raises `action_not_found`, `awaiting_approval`, `idempotency_mismatch` and `invalid_body`.
         """
@@ -152,21 +147,15 @@ class Actions:
     ) -> tuple[Action, Draft | None]:
         """The action after a report and the event that says so, None where it says nothing new; for whoever holds the
         action. Raises `awaiting_approval` and `invalid_body`."""
-        members, kind = change.outcome(action, report, now)
-        after = change.changed(action, members, now)
-        if after.status == action.status and _same(action, members):
+        found = change.reported(action, report, now, sent)
+        if found is None:
             return action, None
-        if sent is not None:
-            after = msgspec.structs.replace(after, outcome_marks=[*(action.outcome_marks or ()), sent][-REPORTS:])
+        after, kind = found
         return after, change.draft(action, after, kind, actor=principal.key_id, by=principal.name, now=now)
 
     def decided(self, action: Action, approval: Approval, actor: str, now: int) -> tuple[Action, Draft]:
         """The action after its approval was decided, expired or was withdrawn, and the event that says so."""
         return change.decided(action, approval, actor, now)
-
-
-def _same(action: Action, members: dict[str, Any]) -> bool:
-    return all(getattr(action, name) == value for name, value in members.items())
 
 
 AssumptionsOf = Callable[[Action], Awaitable[list[Assumption]]]

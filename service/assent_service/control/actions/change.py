@@ -24,6 +24,8 @@ from assent_service.control.approvals import DENIED_WITHOUT_WORDS
 from assent_service.core.payload import encode, extend
 from assent_service.store.event import Draft
 
+REPORTS = 8
+"""How many of an action's newest reports are known again when they are sent twice."""
 OUTCOME, CORRECTION, APPROVAL = "outcome", "correction", "approval"
 DENIAL, EXPIRY, WITHDRAWAL = "denial", "expiry", "withdrawal"
 REPORTED = (
@@ -70,6 +72,17 @@ def outcome(action: Action, report: UpdateOutcome, now: int) -> tuple[dict[str, 
         elapsed = microseconds(members["timestamp_end"]) - microseconds(action.timestamp_start)
         members["duration_ms"] = max(0, elapsed // 1000)
     return members, CORRECTION if action.status in FINAL else OUTCOME
+
+
+def reported(action: Action, report: UpdateOutcome, now: int, sent: str | None) -> tuple[Action, str] | None:
+    """The action after a report, and what that is; None where it says nothing new. `sent` is the report's mark, where
+    it came with an idempotency key. Raises as `outcome` does."""
+    members, kind = outcome(action, report, now)
+    if all(getattr(action, name) == value for name, value in members.items()):
+        return None
+    if sent is not None:
+        members["outcome_marks"] = [*(action.outcome_marks or ()), sent][-REPORTS:]
+    return changed(action, members, now), kind
 
 
 def changed(action: Action, members: dict[str, Any], now: int) -> Action:

@@ -13,12 +13,19 @@ from assent.contract.control.approvals import Approval
 from assent.contract.control.grants import Grant
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.events import EventName
-from assent.contract.names import comparable, same_name
-from assent.contract.problems import Code, FieldError
+from assent.contract.names import comparable
 from assent.proof.canonical import digest
-from assent_service.base.clock import DAY, Clock, microseconds, moment, new_id
-from assent_service.base.problem import Refusal, refuse
+from assent_service.base.clock import Clock, new_id
 from assent_service.control.actions.change import decided as ended_by
+from assent_service.control.actions.checks import (
+    check_made,
+    check_made_before,
+    check_replaces,
+    check_same_agent,
+    check_start,
+    exists,
+    made_otherwise,
+)
 from assent_service.control.actions.lookup import Lookup
 from assent_service.control.actions.opening import open_action, opening_status
 from assent_service.control.actions.signatures import UNSIGNED, CheckedSignature, Signatures
@@ -29,9 +36,9 @@ from assent_service.control.approvals import (
     approved_in_advance,
     check_waiting,
     granted,
+    replaced,
     request,
     requested,
-    withdraw,
 )
 from assent_service.control.erasure import gone
 from assent_service.control.grants import GRANT_FENCE, Grants
@@ -85,21 +92,6 @@ class OpenedAction:
     drafts: list[Draft]
 
 
-def _check_start(asked: GuardQuestion, body: CreateAction) -> None:
-    """Raises `invalid_body` for a live action that is said to have begun a day or more away from now: it would stand
-    where nobody looks for it. What happened before is history."""
-    start = body.timestamp_start
-    if start is None or asked.source is not Source.LIVE or abs(microseconds(start) - asked.now) <= DAY:
-        return
-    raise refuse(
-        Code.INVALID_BODY,
-        f"timestamp_start is {start.isoformat()}, more than a day from now ({moment(asked.now).isoformat()}). Leave it "
-        "out or set the agent's clock right; what happened before is recorded as history: source import and "
-        "occurred_at, with an admin key.",
-        FieldError(place="timestamp_start", message="more than a day from now"),
-    )
-
-
 class Creator:
     """Creates actions; `approval_life` is how long an operator has."""
 
@@ -136,7 +128,7 @@ class Creator:
         guard raises.
         """
         asked = self._guard.question(principal, body, members)
-        _check_start(asked, body)
+        check_start(asked, body)
         key = key or body.idempotency_key
         names = _fences(principal.org_id, asked.agent_id, key, body)
         if not names:
@@ -160,7 +152,7 @@ class Creator:
         other: one that is signed, names an id or a decision that memory does not hold, replaces another one, comes
         again, waits or is blocked."""
         asked = self._guard.question(principal, body, members)
-        _check_start(asked, body)
+        check_start(asked, body)
         key = key or body.idempotency_key
         names = _fences(principal.org_id, asked.agent_id, key, body)
         if asked.source is not Source.LIVE or self._signatures.needed(body.signature):
@@ -292,18 +284,17 @@ class Creator:
             conditions = (*conditions, *self._guard.uncounted(asked))
             counted = _counted(asked, action)
             self._guard.state.reserve(*counted)
-        replaced: list[Draft] = []
+        gives_way: list[Draft] = []
         if opening.replaces is not None and action.status is not ActionStatus.BLOCKED:
-            replaced = self._replaced(asked.principal, *opening.replaces, action.action_id)
+            gives_way = self._replaced(asked.principal, *opening.replaces, action.action_id)
         try:
             with self._waiting.room_for(opened.approval if opening.grant is None else None):
-                await self._ledger.append(*opening.first, *opened.drafts, *replaced, conditions=conditions)
+                await self._ledger.append(*opening.first, *opened.drafts, *gives_way, conditions=conditions)
         except BaseException:
             if counted is not None:
                 self._guard.state.release(*counted)
             raise
-        if action.status is ActionStatus.BLOCKED and asked.source is Source.LIVE and body.status is not action.status:
-            raise _blocked(action, decision)
+        check_made(action, decision, body)
         return _created(opened)
 
     def _open(self, opening: Opening) -> OpenedAction:
@@ -361,19 +352,9 @@ class Creator:
         """The waiting action of the same agent whose place a new one takes. Raises `invalid_body` for history,
         `action_not_found`, `agent_mismatch`, `not_awaiting_approval`, `already_decided`, `approval_withdrawn` and
         `approval_expired`."""
-        if asked.source is not Source.LIVE:
-            raise refuse(
-                Code.INVALID_BODY,
-                "replaces goes with a live action: history takes nobody's place.",
-                FieldError(place="replaces", message="goes with a live action"),
-            )
+        check_replaces(asked)
         action = await self._lookup.visible(asked.principal, action_id)
-        if not same_name(action.agent_id, asked.agent_id):
-            raise refuse(
-                Code.AGENT_MISMATCH,
-                f"Action {action_id} is agent {action.agent_id!r}'s; {asked.agent_id!r} takes no other agent's place.",
-                FieldError(place="replaces", message="is another agent's action"),
-            )
+        check_same_agent(asked, action)
         waiting = self._waiting.awaiting.get((action.org_id, action_id)) or await self._lookup.approval(action)
         return action, check_waiting(action, waiting, self._clock())
 
@@ -381,7 +362,7 @@ class Creator:
         """The events that withdraw the action for the sake of `by`, which answers what is asked about it."""
         now = self._clock()
         answers = self._questions.replaced(approval, principal, by, now)
-        after = withdraw(approval, f"Replaced by {by}.", principal, now)
+        after = replaced(approval, by, principal, now)
         _, event = ended_by(action, after, principal.key_id, now)
         return [*answers, approval_event(EventName.APPROVAL_WITHDRAWN, after, principal.key_id, now), event]
 
@@ -393,15 +374,11 @@ class Creator:
 
     async def _replay(self, principal: Principal, before: Creation, request_digest: str) -> CreatedAction:
         if before.request_digest != request_digest:
-            raise refuse(
-                Code.IDEMPOTENCY_MISMATCH,
-                f"This idempotency key created action {before.action_id} with another body; use a new key.",
-            )
+            raise made_otherwise(before.action_id)
         action = await self._lookup.visible(principal, before.action_id)
         decision = await self._lookup.decision(action)
         assert decision is not None, "a decision stays for as long as its idempotency key answers"
-        if action.status is ActionStatus.BLOCKED and action.source is Source.LIVE and decision.decision == "block":
-            raise _blocked(action, decision)
+        check_made_before(action, decision)
         return CreatedAction(
             action_id=action.action_id,
             action=action,
@@ -415,10 +392,7 @@ class Creator:
         if erasure is not None and (told := gone(erasure, principal)) is not None:
             raise told
         if erasure is not None or await self._lookup.find(principal.org_id, action_id) is not None:
-            raise refuse(
-                Code.ACTION_EXISTS,
-                f"Action {action_id} exists already; leave action_id out, or send an Idempotency-Key to repeat safely.",
-            )
+            raise exists(action_id)
 
 
 def _created(opened: OpenedAction) -> CreatedAction:
@@ -459,13 +433,3 @@ def _fences(org_id: str, agent_id: str | None, key: str | None, body: CreateActi
     if body.decision_id is not None:
         found.append(DECISION_FENCE.of(org_id, body.decision_id))
     return found
-
-
-def _blocked(action: Action, decision: RecordedDecision) -> Refusal:
-    why = decision.reason or "no reason given"
-    return refuse(
-        Code.ACTION_BLOCKED,
-        f"Action blocked by policy: {why}",
-        decision=msgspec.to_builtins(result_of(decision)),
-        action=msgspec.to_builtins(action),
-    )

@@ -14,9 +14,8 @@ from assent.contract.control.approvals import Approval
 from assent.contract.control.guard import RecordedDecision, Source
 from assent.contract.control.inbox import ActionApproval, Approvals, ApprovalsQuery
 from assent.contract.names import comparable
-from assent.contract.problems import Code
 from assent_service.base.clock import DAY, microseconds, moment, naive
-from assent_service.base.problem import Refusal, refuse
+from assent_service.control.actions.checks import not_found
 from assent_service.control.actions.signature_memory import SIGNED
 from assent_service.control.actions.state import NEWEST, ActionState, Creation
 from assent_service.control.approvals import APPROVALS
@@ -134,10 +133,6 @@ class Lookup:
             remembered=remembered,
         )
         return bool(rows)
-
-
-def not_found(action_id: str) -> Refusal:
-    return refuse(Code.ACTION_NOT_FOUND, f"There is no action {action_id[:128]!r} in this organization.")
 
 
 # Lists of actions, newest first.

@@ -12,8 +12,8 @@ from assent_service.control.approvals.transition import (
     check_waiting,
     granted,
     never_asked,
+    replaced,
     request,
-    withdraw,
 )
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ __all__ = [
     "granted",
     "never_asked",
     "open_approvals",
+    "replaced",
     "request",
     "requested",
-    "withdraw",
 ]
 
 _HOMES = {

@@ -131,6 +131,11 @@ def withdraw(approval: Approval, reason: str | None, by: Principal, now: int) ->
     )
 
 
+def replaced(approval: Approval, action_id: str, by: Principal, now: int) -> Approval:
+    """The approval once another action took the place of its own. Raises as `withdraw` does."""
+    return withdraw(approval, f"Replaced by {action_id}.", by, now)
+
+
 def check_decider(action: Action, operator: Principal, *, refuses_own: bool) -> bool:
     """Whether the operator's key is the one that opened the action. Raises `self_approval`."""
     if operator.agent_id is not None and same_name(operator.agent_id, action.agent_id):

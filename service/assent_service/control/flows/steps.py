@@ -29,8 +29,9 @@ from assent_service.base.clock import Clock, moment, naive
 from assent_service.base.problem import refuse
 from assent_service.control.flows.rows import FlowStatement
 from assent_service.control.flows.state import FLOW_SESSIONS, FLOW_TOLD
+from assent_service.core.body import not_a_cursor
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter, not_a_cursor, of_caller, read_cursor, record, select, write_cursor
+from assent_service.core.rows import Filter, of_caller, read_cursor, record, select, write_cursor
 from assent_service.store.ledger import Ledger
 
 _INSIDE = "SELECT session_id FROM flow_sessions WHERE org_id = ? AND root_id = ?"

@@ -328,6 +328,7 @@ class Grants:
             when=pattern.when,
             exact=pattern.exact,
             unbound=pattern.unbound,
+            unbound_metadata=pattern.unbound_metadata,
             max_risk=decision.risk_score,
             covers=False,
             why_not=asks_anyway(decision, facts, self._policies.of(action.org_id)),

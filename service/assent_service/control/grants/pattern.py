@@ -8,7 +8,10 @@
 4. A request without parameters binds that there are none, and one without any argument its goal, too.
 5. Each member of the open context that the contract does not know is an argument in all but its name, and is the same.
    What a later request adds there is no part of the act that is approved and claimed.
-6. The systems that were named are the same in the same order, and whether it can be undone is said again.
+6. The systems that were named are the same in the same order, and whether it can be undone is said again. So is what
+   was said of where it goes and what it has (`externality`), by its names and member by member like the parameters,
+   those that the contract does not know too.
+7. Metadata are not bound.
 
 An argument without a path or a digest cannot be bound, and is named (`unbound`).
 """
@@ -37,12 +40,13 @@ _KNOWN = frozenset(GuardContext.__struct_encode_fields__) | _GIVEN
 
 class RequestPattern(Struct, frozen=True):
     """`exact` says of what a digest binds what it is (`3 items`), by its field; `binds` whether some argument is
-    bound."""
+    bound. `unbound_metadata` are the names of the metadata."""
 
     when: dict[str, Any] | None
     exact: dict[str, str]
     unbound: list[str]
     binds: bool
+    unbound_metadata: list[str]
 
 
 def pattern_of(context: Mapping[str, Any]) -> RequestPattern:
@@ -59,7 +63,10 @@ def pattern_of(context: Mapping[str, Any]) -> RequestPattern:
         parts.append(_by_digest("systems_touched", compared(systems), exact))
     if isinstance(reversible := context.get("reversible"), bool):
         parts.append(Compare(field="reversible", op=Op.EQ, value=reversible))
-    return RequestPattern(conditions.to_data(All(tuple(parts))) if parts else None, exact, unbound, binds)
+    parts += _reach(context.get("externality"), exact, unbound)
+    metadata = context.get("metadata")
+    names = list(map(str, metadata)) if isinstance(metadata, Mapping) else []
+    return RequestPattern(conditions.to_data(All(tuple(parts))) if parts else None, exact, unbound, binds, names)
 
 
 def arguments_of(context: Mapping[str, Any]) -> list[str]:
@@ -81,18 +88,19 @@ def _parameters(context: Mapping[str, Any], exact: dict[str, str], unbound: list
         except CanonicalError:
             unbound.append("parameters")
             return
-        yield from _members(parameters, exact)
+        yield from _members("parameters", parameters, exact)
     if isinstance(sent, str) and sent != found:
         yield Compare(field="parameters_digest", op=Op.EQ, value=sent)
 
 
-def _members(parameters: Mapping[str, Any], exact: dict[str, str]) -> Iterator[Condition]:
-    if not 0 < len(parameters) <= MOST_MEMBERS or not all(_reached(f"parameters.{name}", name) for name in parameters):
-        yield _by_digest("parameters", parameters, exact)
+def _members(field: str, members: Mapping[str, Any], exact: dict[str, str]) -> Iterator[Condition]:
+    """Raises CanonicalError."""
+    if not 0 < len(members) <= MOST_MEMBERS or not all(_reached(f"{field}.{name}", name) for name in members):
+        yield _by_digest(field, members, exact)
         return
-    yield SameMembers(field="parameters", members=tuple(parameters))
-    for name, value in parameters.items():
-        yield _same(f"parameters.{name}", value, exact)
+    yield SameMembers(field=field, members=tuple(members))
+    for name, value in members.items():
+        yield _same(f"{field}.{name}", value, exact)
 
 
 def _further(context: Mapping[str, Any], exact: dict[str, str], unbound: list[str]) -> Iterator[Condition]:
@@ -104,6 +112,16 @@ def _further(context: Mapping[str, Any], exact: dict[str, str], unbound: list[st
         except CanonicalError:
             pass
         unbound.append(name)
+
+
+def _reach(said: object, exact: dict[str, str], unbound: list[str]) -> list[Condition]:
+    if not isinstance(said, Mapping):
+        return []
+    try:
+        return list(_members("externality", said, exact))
+    except CanonicalError:
+        unbound.append("externality")
+        return []
 
 
 def _reached(path: str, name: str) -> bool:

@@ -234,4 +234,5 @@ def recorded_trace(seen: Trace) -> FlowTrace:
             for text, state in seen.past.items()
         },
         recalled=seen.recalled,
+        reads=seen.reads,
     )

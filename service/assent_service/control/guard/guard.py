@@ -52,7 +52,7 @@ from assent_service.control.guard.history import Key as HistoryKey
 from assent_service.control.guard.history import RiskTrack, name_of
 from assent_service.control.guard.index import PolicySet
 from assent_service.control.guard.looking import Watching, asks_more, session_of, watching_flows
-from assent_service.control.guard.rates import RateWindow
+from assent_service.control.guard.rates import NoRates, RateWindow
 from assent_service.control.guard.recent import KEEP, scope
 from assent_service.control.guard.risk import Risk, RiskHistory, assess
 from assent_service.control.guard.screening import effect, join, scanned_texts
@@ -109,13 +109,6 @@ class NoTemplates:
 
     def of(self, org_id: str) -> TemplateSet:
         return NO_TEMPLATES
-
-
-class NoRates:
-    """History is not rate-limited: it happened already, and not now."""
-
-    def count(self, agent_key: str, since_us: int) -> int:
-        return 0
 
 
 @dataclass(frozen=True)

@@ -127,3 +127,10 @@ class RateWindow:
     def _forget(self, agent_key: str) -> None:
         self._bytes -= ENTRY + TIME * len(self._times.pop(agent_key))
         self._partial.discard(agent_key)
+
+
+class NoRates:
+    """History is not rate-limited: it happened already, and not now."""
+
+    def count(self, agent_key: str, since_us: int) -> int:
+        return 0

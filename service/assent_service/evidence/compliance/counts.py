@@ -14,9 +14,9 @@ from assent.contract.evidence.compliance import (
 from assent.contract.evidence.compliance import Report as ReportAnswer
 from assent.contract.window import days_of
 from assent_service.base.clock import Clock, moment
-from assent_service.core.moments import Window, rows_within, window_of
+from assent_service.core.moments import Window, window_of
 from assent_service.core.principal import Principal
-from assent_service.core.rows import Filter
+from assent_service.core.rows import Filter, rows_within
 from assent_service.evidence.compliance import reports
 from assent_service.store.database import Row
 from assent_service.store.ledger import Ledger

@@ -235,6 +235,42 @@ async def raising() -> None:
     say(raised=raised)
 
 
+async def later() -> None:
+    """Tools that give work which is still to come."""
+
+    async def slow(page: int) -> None:
+        """A row."""
+        RAN.append("slow")
+
+    async def gives(page: int) -> Any:
+        """Give what has to be awaited."""
+        return slow(page)
+
+    def held(page: int) -> Any:
+        """Give what has to be awaited, in a record."""
+        return {"rows": [slow(page)]}
+
+    raised = []
+    for name in ("gives", "held"):
+        try:
+            await told(agent(called((name, {"page": 1})), tools=govern_tools([gives, held])))
+        except TypeError as error:
+            raised.append(str(error))
+    say(raised=raised)
+
+
+async def left_out() -> None:
+    """A model leaves out what has a default, and callbacks change what it gave."""
+
+    def send(owner: str, recipient: str = "zanzibar7731", tool_context: ToolContext | None = None) -> str:
+        """Send money."""
+        RAN.append(f"send {recipient}")
+        return "sent"
+
+    turn = called(("send-a", {"owner": "a"}), ("send-b", {"owner": "b", "recipient": "c"}))
+    say(await told(agent(turn, tools=govern_tools([send, Handmade()]))))
+
+
 async def mistakes() -> None:
     """What is not taken, and what stays as it was."""
 

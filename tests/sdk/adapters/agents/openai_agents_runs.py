@@ -198,6 +198,42 @@ async def impatient() -> None:
         say(raised=type(error).__name__)
 
 
+async def later() -> None:
+    """Tools that give work which is still to come."""
+
+    def rows(page: int) -> Any:
+        """Rows."""
+        RAN.append("rows")
+        yield page
+
+    async def slow(page: int) -> Any:
+        """A row."""
+        RAN.append("slow")
+
+    async def gives(page: int) -> Any:
+        """Give what has to be awaited."""
+        return slow(page)
+
+    turn = [function_call(name, {"page": 1}, call_id=name) for name in ("rows", "gives")]
+    tools = [function_tool(each) for each in (rows, gives)]
+    say(await Runner.run(agent(turn, tools=govern_tools(tools)), "go"))
+
+
+async def left_out() -> None:
+    """A model leaves out what has a default."""
+
+    def send(owner: str, recipient: str = "zanzibar7731") -> str:
+        """Send money."""
+        RAN.append(f"send {recipient}")
+        return "sent"
+
+    turn = [function_call("send", {"owner": "a"}, call_id="owner"), function_call("send", {}, call_id="none")]
+    for strict in (True, False):
+        tools = govern_tools([function_tool(send, strict_mode=strict)])
+        await Runner.run(agent(turn, tools=tools), "go")
+    say()
+
+
 async def own() -> None:
     """A tool that asks for approval by itself, with a policy of its owner's."""
     asked: list[Any] = []

@@ -18,6 +18,7 @@ from pydantic_ai import (
     TextOutput,
     Tool,
     ToolOutput,
+    ToolReturn,
     capture_run_messages,
 )
 from pydantic_ai.capabilities import AbstractCapability
@@ -355,6 +356,31 @@ def raising(kind: str) -> dict[str, Any]:
             go(agent(kind, called((name, arguments)), tools=[wipe, broken], refusals="raise"))
         except Exception as error:  # noqa: BLE001 - whatever it is, the test looks at it
             raised.append(f"{type(error).__name__}: {error}")
+    return {"raised": raised}
+
+
+def later(kind: str) -> dict[str, Any]:
+    """Tools that give work which is still to come."""
+
+    def rows(page: int) -> Any:
+        """Rows."""
+
+        def each() -> Any:
+            RAN.append("rows")
+            yield page
+
+        return each()
+
+    def beside(page: int) -> Any:
+        """Give it beside something."""
+        return ToolReturn("rows", metadata={"rows": rows(page)})
+
+    raised = []
+    for name in ("rows", "beside"):
+        try:
+            go(agent(kind, called((name, {"page": 1})), tools=[rows, beside]))
+        except TypeError as error:
+            raised.append(str(error))
     return {"raised": raised}
 
 

@@ -94,21 +94,19 @@ class Counter(Desk):
         """The event that tells of it."""
         return Event(id=1, event="approval.withdrawn", data=msgspec.to_builtins(self.approvals[action_id]))
 
-    def list_actions(self, request: httpx.Request, body: object) -> tuple[int, object]:
+    def list_approvals(self, request: httpx.Request, _: object) -> tuple[int, object]:
+        """Those of an agent and type that do not wait, newest first."""
         params = request.url.params
-        kept = self.actions
-        if "agent_id" in params:
-            self.actions = {
-                name: action
-                for name, action in kept.items()
-                if action["agent_id"] == params["agent_id"]
-                and action["action_type"] == params["action_type"]
-                and action["status"] != params["exclude_status"]
-            }
-        try:
-            return super().list_actions(request, body)
-        finally:
-            self.actions = kept
+        found = [
+            {"action": action, "approval": self.approvals[name], "context_digest": None}
+            for name, action in reversed(self.actions.items())
+            if name in self.approvals
+            and self.approvals[name]["state"] != params.get("exclude_state", "awaiting")
+            and self.approvals[name]["state"] == params.get("state", self.approvals[name]["state"])
+            and (action["agent_id"], action["action_type"]) == (params["agent_id"], params["action_type"])
+        ]
+        page = found[: int(params["limit"])]
+        return 200, {"approvals": page, "total": len(found), "lastUpdated": NOW, "next_cursor": None}
 
     def own_key(self, _: httpx.Request, __: object) -> tuple[int, object]:
         self.make_key(httpx.Request("GET", URL), {"name": "ana", "role": self.role})
@@ -133,7 +131,7 @@ def _members(answer: object) -> dict[str, Any]:
 MORE: list[Route] = [
     ("GET", "/api/actions/([^/]+)/trace", Counter.trace),
     ("GET", "/api/keys/own", Counter.own_key),
-    ("GET", "/api/actions", Counter.list_actions),
+    ("GET", "/api/approvals", Counter.list_approvals),
     ("POST", "/api/actions/([^/]+)/approve", Counter.decide_once),
 ]
 Counter.routes = [*MORE, *Desk.routes]

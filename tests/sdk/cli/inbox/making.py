@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from assent.cli.approvals import Waiting
-from assent.cli.inbox.inbox_client import Past
 from assent.contract.control.actions import Action
 from assent.contract.control.approvals import Approval
+from assent.contract.control.inbox import ActionApproval
 from tests.sdk.data.fake_service import NOW, action_of, approval_of
 
 
@@ -22,11 +22,21 @@ def waiting(reasons: list[str] | None = None, **more: Any) -> Waiting:
     return Waiting(action=msgspec.convert(action, Action), approval=msgspec.convert(approval, Approval))
 
 
-def past(state: str, status: str = "completed", by: str | None = "ana", reasoning: str | None = None) -> Past:
+def past(
+    state: str,
+    status: str = "completed",
+    by: str | None = "ana",
+    reasoning: str | None = None,
+    *,
+    action_id: str = "act_0",
+    grant_id: str | None = None,
+) -> ActionApproval:
     """A decision that was made at NOW."""
-    action = action_of("act_0", {"action_type": "deploy", "agent_id": "bot", "declared_goal": "x"}, "allow", status)
+    action = action_of(action_id, {"action_type": "deploy", "agent_id": "bot", "declared_goal": "x"}, "allow", status)
     error = "no such host" if status == "failed" else None
     approval = approval_of(action) | {"state": state, "decided_by": by, "decided_at": NOW, "reasoning": reasoning}
-    return Past(
-        action=msgspec.convert(action | {"error_message": error}, Action), approval=msgspec.convert(approval, Approval)
+    return ActionApproval(
+        action=msgspec.convert(action | {"error_message": error}, Action),
+        approval=msgspec.convert(approval | {"grant_id": grant_id}, Approval),
+        context_digest=None,
     )

@@ -26,13 +26,35 @@ def test_each_says_who_wants_what_and_its_arguments_those_that_differ_first() ->
         "b": LookedAt(None, {"currency": "EUR", "amount": 12_000, "to": "FR76\x1b"}),
     }
     assert [line.text for line in batch(items, looked_at, 100)] == [
-        "- Pay it (bot, deploy, risk 10)",
+        "- Pay it (bot, deploy, names no system, risk 10)",
         "  amount: 12; to: DE89; currency: EUR",
-        "- Pay it (Eve�, deploy, risk 10, CANNOT BE UNDONE)",
+        "- Pay it (“Eve�” (bot), deploy, names no system, risk 10, CANNOT BE UNDONE)",
         "  amount: 12000; to: FR76�; currency: EUR",
     ]
     assert [line.text for line in batch([items[0]], looked_at, 100)][1] == "  currency: EUR; amount: 12; to: DE89"
     assert batch([items[0]], {"a": LookedAt()}, 100)[1].text == f"  {NONE_KNOWN}"
+
+
+def test_each_says_what_it_touches_and_what_is_told_of_that_alike_is_counted() -> None:
+    touched = [["staging"], ["production", "db\x1b"], ["db\x1b", "production"], ["a, b"], ["a", "b"]]
+    touched += [["x\x1b"], ["x\x7f"]]
+    items = [
+        of(name, declared_goal="Deploy", systems_touched=each) for name, each in zip("abcdefg", touched, strict=True)
+    ]
+    items[1] = of("b", declared_goal="Deploy", systems_touched=touched[1], reversible=False, risk_score=55.04)
+    looked_at = {name: LookedAt(None, {"v": "1.4"}) for name in "abcdefg"}
+    shown = texts(items, [{"v": "1.4"}] * 7, 100)
+    assert [each[0] for each in shown] == [
+        "- Deploy (bot, deploy, touches staging, risk 10)",
+        "- Deploy (bot, deploy, touches production, “db�”, risk 55, CANNOT BE UNDONE)",
+        "- Deploy (bot, deploy, touches “db�”, production, risk 10)",
+        "- Deploy (bot, deploy, touches “a, b”, risk 10)",
+        "- Deploy (bot, deploy, touches a, b, risk 10)",
+        *["- Deploy (bot, deploy, touches “x�”, risk 10)"] * 2,
+    ]
+    assert [each[2:] for each in shown[:3]] == [[], [], []]
+    assert [each[-1] for each in shown[5:]] == ["  differs in what is not shown: systems"] * 2
+    assert differing_unseen(items, looked_at) == {"f", "g"}
 
 
 def test_what_differs_is_seen_beside_long_texts() -> None:
@@ -47,6 +69,15 @@ def test_what_differs_is_seen_beside_long_texts() -> None:
     assert arguments_line(missing[0], missing, 70) == "cc: y; to: x"
 
 
+def test_a_line_of_arguments_says_how_many_have_no_room() -> None:
+    given = {"note": "word " * 40, "to": "Ana", "amount": "5", "currency": "EUR"}
+    assert arguments_line(given, [given], 60) == "note: word word word word word word word word w…; and 3 more"
+    short = given | {"note": "word"}
+    assert arguments_line(short, [short], 60) == "note: word; to: Ana; amount: 5; currency: EUR"
+    assert arguments_line(short, [short], 40) == "note: word; to: Ana; and 2 more"
+    assert arguments_line(given, [given], 20) == "note: word word wor…"
+
+
 @pytest.mark.parametrize("width", [24, 60, 92])
 def test_no_line_is_wider_than_the_form(width: int) -> None:
     given = {f"argument{number}": "漢字" * 40 + str(number) for number in range(30)}
@@ -55,7 +86,7 @@ def test_no_line_is_wider_than_the_form(width: int) -> None:
     lines = [line.text for line in batch(items, looked_at, width)]
     assert all(width_of(line) <= width for line in lines)
     assert [line.startswith("  argument3: ") for line in lines].count(True) == 2
-    assert len(lines) <= 12
+    assert len(lines) <= 14
 
 
 def texts(items: list[Waiting], given: list[dict[str, Any]], width: int) -> list[list[str]]:
@@ -80,8 +111,11 @@ def test_no_two_that_differ_have_the_same_lines(width: int) -> None:
     assert len({tuple(each) for each in shown}) == 3
     assert shown[0][-1] == "    …D DELETE"
     agents = [of(name, agent_name="Night shift", agent_id=agent) for name, agent in (("a", "one"), ("b", "two"))]
-    said = "  differs in its id of …" if width == 24 else "  differs in its id of the agent"
-    assert [each[-2:] for each in texts(agents, [given] * 2, width)] == [[said, "    one"], [said, "    two"]]
+    for agent, each in zip(("one", "two"), texts(agents, [given] * 2, width), strict=True):
+        assert f"({agent})" in " ".join(each)
+    strange = [of(name, agent_id=agent) for name, agent in (("a", "one\x1b"), ("b", "one\x7f"))]
+    for each in texts(strange, [given] * 2, width):
+        assert " ".join(" ".join(each[-3:]).split()).endswith("differs in what is not shown: id of the agent")
 
 
 def test_arguments_that_are_cut_alike_say_from_where_they_differ() -> None:

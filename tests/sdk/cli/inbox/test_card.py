@@ -9,9 +9,11 @@ import pytest
 
 from assent.cli.approvals import Waiting
 from assent.cli.inbox.batch import batch
-from assent.cli.inbox.card import LABEL, CardLine, card, decided_words, past_words
-from assent.cli.inbox.inbox_client import LookedAt, Past
+from assent.cli.inbox.card import LABEL, CardLine, beside_words, card, decided_words, past_words, same_words
+from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.text import width_of
+from assent.contract.control.inbox import ActionApproval
+from assent.nearest import nearest_of
 from assent.origins import Origins, ValueOrigin
 from tests.sdk.cli.inbox.making import past, waiting
 from tests.sdk.data.fake_service import NOW
@@ -20,7 +22,9 @@ LINK = "http://127.0.0.1:8484/replay/act_1"
 LATER = NOW + timedelta(hours=2)
 
 
-def lines(item: Waiting, before: list[Past] | None = None, width: int = 100, known: bool = True) -> list[CardLine]:
+def lines(
+    item: Waiting, before: list[ActionApproval] | None = None, width: int = 100, known: bool = True
+) -> list[CardLine]:
     return card(item, before, known, LINK, LATER, width)
 
 
@@ -106,17 +110,88 @@ def test_the_last_decisions_with_reasoning_and_outcome() -> None:
 
 def test_what_has_ended_is_not_among_what_was_before_it() -> None:
     item, made = waiting(), past("approved")
-    own = Past(action=msgspec.structs.replace(made.action, action_id=item.action.action_id), approval=made.approval)
+    own = past("approved", action_id=item.action.action_id)
     assert labelled(item, "Before", before=[own]) == "nobody has decided on this agent and type yet"
     assert labelled(item, "Before", before=[own, *[made] * 5]).count("allowed by ana") == 5
     assert labelled(item, "Before", before=[made] * 6).count("allowed by ana") == 5
 
 
 def test_what_a_standing_grant_allowed_is_not_told_as_a_decision_of_whoever_gave_it() -> None:
-    made = past("approved")
-    granted = Past(action=made.action, approval=msgspec.structs.replace(made.approval, grant_id="grant_1"))
+    granted = past("approved", grant_id="grant_1")
     assert past_words(granted, LATER) == "allowed by a standing grant of ana 2h ago, then completed"
     assert decided_words(granted.approval).startswith("allowed by a standing grant of ana at ")
+
+
+def test_the_card_says_how_far_it_reaches_what_is_allowed_and_what_began_it() -> None:
+    said = {"destination_visibility": "public", "account_provenance": "third_party", "reversal_bound_seconds": 0}
+    item = waiting(externality=said, authorization_scope="root: everything", trigger="mail from\noutside")
+    assert labelled(item, "Reach") == "destination public; account third party; can be taken back not at all"
+    assert labelled(item, "Allowed") == "root: everything"
+    assert labelled(item, "Trigger") == "mail from ⏎ outside"
+    assert labelled(waiting(), "Reach") == ""
+
+
+def test_what_the_contract_does_not_know_of_its_reach_is_an_argument() -> None:
+    given = {"amount": 1}
+    context = {"parameters": given, "externality": {"destination_visibility": "public", "to": "IBAN-1"}}
+    looked_at = LookedAt(parameters=given, context=context)
+    assert [(name, value) for name, value in looked_at.arguments] == [("amount", 1), ("to (externality)", "IBAN-1")]
+
+
+def test_what_is_different_is_told_below_the_arguments_argument_by_argument() -> None:
+    item, before = waiting(), {"parameters": {"amount": 40, "to": "ACME", "memo": "m" * 200}}
+    now = {"parameters": {"amount": 900, "to": "ACME", "urgent": True}}
+    found = nearest_of(now, [(past("approved"), before), (past("approved"), {"parameters": {}})])
+    assert found is not None
+    looked_at = LookedAt(parameters=now["parameters"], context=now)
+    shown = card(item, [], True, LINK, LATER, 70, looked_at=looked_at, nearest=found, height=40)
+    first = next(at for at, line in enumerate(shown) if line.label == "Different")
+    assert shown[first - 1].text == "- urgent: true"
+    assert [(line.text, line.tone) for line in shown[first : first + 11]] == [
+        ("from the nearest of 2 that were approved (asked 2h ago,", "plain"),
+        ("allowed by ana): 1 argument is the same", "plain"),
+        ("- parameters.amount was 40", "muted"),
+        ("  is 900", "raised"),
+        ("- parameters.urgent was not there", "muted"),
+        ("  is true", "raised"),
+        ("- parameters.memo was", "muted"),
+        ("  " + "m" * 58, "muted"),
+        ("  " + "m" * 58, "muted"),
+        ("  " + "m" * 58, "muted"),
+        ("  " + "m" * 26, "muted"),
+    ]
+    assert shown[first + 11].text == "  is not there"
+    same = nearest_of(now, [(past("approved"), now)])
+    shown = card(item, [], True, LINK, LATER, 120, looked_at=looked_at, nearest=same)
+    assert [line.text for line in shown if line.label == "Different"] == [
+        "from the one that was approved (asked 2h ago, allowed by ana): nothing; all 3 arguments are the same"
+    ]
+    once = past("approved")
+    once = msgspec.structs.replace(
+        once, approval=msgspec.structs.replace(once.approval, conditions=["only once", "now"])
+    )
+    found = nearest_of(now, [(once, now)])
+    assert found is not None
+    assert beside_words(found, LATER) == (
+        "from the one that was approved (asked 2h ago, allowed by ana on the conditions “only once”, “now”):"
+    )
+    bare = {"declared_goal": "deploy"}
+    for asked, words in (
+        (bare, "nothing; neither has arguments"),
+        ({"declared_goal": "roll back"}, "neither has arguments"),
+    ):
+        found = nearest_of(asked, [(past("approved"), bare)])
+        assert found is not None
+        assert same_words(found) == words
+
+
+def test_a_value_of_several_lines_has_several_lines_each_break_with_its_sign() -> None:
+    given = {"body": "Dear Ana,\n\n  pay it\nBen ⏎ no break"}
+    shown = card(waiting(), [], True, LINK, LATER, 60, looked_at=LookedAt(parameters=given), whole=True)
+    first = next(at for at, line in enumerate(shown) if line.label == "Arguments")
+    assert [line.text for line in shown[first : first + 4]] == [
+        "- body: Dear Ana, ⏎⏎", "  ␣␣pay it ⏎", "  Ben � no break", "it names no system",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [40, 58, 78, 140])
@@ -143,19 +218,21 @@ def test_breaks_blanks_and_names_that_look_alike_are_seen_on_the_card_and_in_a_f
     given = {"amount": 5, " amount": 50000, "amount\u00a0": "5", "amount\u3000": 7, "run": "echo # x\nrm -rf /srv"}
     item = waiting(["Too\nrisky"], declared_goal="Clean\u2028up")
     shown = card(item, None, True, LINK, LATER, 120, looked_at=LookedAt(None, given))
-    told = [line.text for line in shown if line.text.startswith("- ")][:5]
+    first = next(at for at, line in enumerate(shown) if line.label == "Arguments")
+    told = [line.text for line in shown[first : first + 6]]
     assert told == [
         "- amount: 5",
         '- "␣amount" (other blanks than in “amount”): 50000',
         '- "amount␣" (other characters than in “amount”): "5"',
         '- "amount␣" (other characters than in “amount”) (number 2 that looks so): 7',
-        "- run: echo # x ⏎ rm -rf /srv",
+        "- run: echo # x ⏎",
+        "  rm -rf /srv",
     ]
     assert [line.text for line in shown if line.label == "Stopped"] == ["Too ⏎ risky"]
     assert shown[0].text == "Clean ⏎ up"
     lines = batch([item, item], {item.action.action_id: LookedAt(None, given)}, 400)
     assert lines[0].text.startswith("- Clean ⏎ up (")
-    for each in told:
+    for each in [*told[:4], "- run: echo # x ⏎ rm -rf /srv"]:
         assert each.removeprefix("- ") in lines[1].text
 
 

@@ -133,5 +133,6 @@ def test_the_office_reads_every_page_and_the_decisions_of_before(counter: Counte
         assert len(listing.actions) == listing.total == 205
         assert set(inbox_client.approvals([ids[5], "act_nowhere"])) == {ids[5]}
         past = inbox_client.past("agent-1", "deploy")
-        assert [each.approval.state for each in past] == [ApprovalState.APPROVED, ApprovalState.DENIED]
-        assert inbox_client.past("somebody-else", "deploy") == []
+        assert [each.approval.state for each in past.decided] == [ApprovalState.APPROVED, ApprovalState.DENIED]
+        assert [each.approval.state for each in past.approved] == [ApprovalState.APPROVED]
+        assert inbox_client.past("somebody-else", "deploy") == ([], [])

@@ -27,7 +27,7 @@ def parts(lines: list[CardLine]) -> list[Part]:
 
 def lines_of(item: Waiting, given: dict[str, Any], width: int = 60, *, whole: bool = False) -> list[Part]:
     goal = goal_lines(item.action, width, whole=whole)
-    return parts([*goal, *stopped(item, width), *arguments(item.action, given, width, whole=whole)])
+    return parts([*goal, *stopped(item, width), *arguments(item.action, LookedAt(None, given), width, whole=whole)])
 
 
 def test_every_line_of_goal_reasons_and_arguments_is_owed() -> None:
@@ -45,6 +45,30 @@ def test_every_line_of_goal_reasons_and_arguments_is_owed() -> None:
     assert shown.lacks("other", pieces, 99) == pieces, "each request for itself"
 
 
+def test_what_was_sent_beside_the_parameters_is_an_argument_too() -> None:
+    context: dict[str, Any] = {
+        "declared_goal": "Pay",
+        "beneficiary": "MALLORY LTD",
+        "parameters": {"amount": 5, "amount (metadata)": 7},
+        "metadata": {"amount": 9, "override_to": "x" * 500},
+    }
+    item, looked_at = waiting(["Odd"]), LookedAt(None, context["parameters"], context)
+    shown = [line for line in arguments(item.action, looked_at, 120) if line.text.startswith("- ")]
+    assert [line.text for line in shown][:4] == [
+        "- amount: 5",
+        "- “amount (metadata)”: 7",
+        "- beneficiary (beside the parameters): MALLORY LTD",
+        "- amount (metadata): 9",
+    ]
+    assert owed(item, looked_at)[-1] == f"argument override_to (metadata): {'x' * 500}"
+    kept = LookedAt(context={"beneficiary": "MALLORY LTD"})
+    item = waiting(parameters_digest="sha256:" + "a" * 64)
+    assert [piece for piece in owed(item, kept) if piece.startswith("argument")] == [
+        "argument beneficiary (beside the parameters): MALLORY LTD",
+        f"argument : kept by the agent; their digest is sha256:{'a' * 64}",
+    ]
+
+
 LONG = {
     "a memo of many words": ("word " * 79 + "word", 60),
     "one that fills three lines and a word": ("x" * 41 + " " + "y" * 41 + " " + "z" * 42, 60),
@@ -59,7 +83,11 @@ LONG = {
 def test_a_value_that_the_card_cuts_off_is_owed_in_whole_and_v_shows_it(value: str, width: int) -> None:
     item, given = waiting(["Odd"]), {"amount": 5, "memo": value, "to": "DE89"}
     pieces, memo = owed(item, LookedAt(None, given)), f"argument memo: {value}"
-    short = [*goal_lines(item.action, width), *stopped(item, width), *arguments(item.action, given, width)]
+    short = [
+        *goal_lines(item.action, width),
+        *stopped(item, width),
+        *arguments(item.action, LookedAt(None, given), width),
+    ]
     cut = frozenset(line.cut for line in short if line.cut is not None)
     assert {" ".join(piece.split()) for piece in cut} == {" ".join(memo.split())}
     shown = Visibility()
@@ -69,7 +97,7 @@ def test_a_value_that_the_card_cuts_off_is_owed_in_whole_and_v_shows_it(value: s
     assert [shown.way("act", lacking), shown.way("other", lacking)] == ["J", "J"], "nothing is drawn yet"
     shown.drawn = Drawn("act", cut, above=True)
     assert [shown.way("act", lacking), shown.way("act", ["argument to: DE89"])] == ["v", "K"]
-    whole = [line for line in arguments(item.action, given, width, whole=True) if line.part is not None]
+    whole = [line for line in arguments(item.action, LookedAt(None, given), width, whole=True) if line.part is not None]
     assert not any(line.cut for line in whole)
     of_memo = [line.part for line in whole if line.part is not None and line.part.piece in cut]
     shown.saw("act", of_memo[:-1], 2)
@@ -82,7 +110,7 @@ def test_of_what_is_too_long_or_too_many_the_beginning_is_owed_and_the_rest_coun
     item, width = waiting([]), 10 + 2 + 50
     megabyte = LookedAt(None, {"blob": "x" * 1_000_000, "to": "DE89"})
     assert not_owed(item, megabyte) == 1
-    lines = arguments(item.action, megabyte.parameters, width, whole=True)
+    lines = arguments(item.action, megabyte, width, whole=True)
     # "- blob:" stands on a line of its own, and 4,000 characters on 80 more.
     assert len([line for line in lines if line.part is not None and "blob" in line.part.piece]) == 1 + 4000 // 50
     assert len(lines) == 1 + 1_000_000 // 50 + 1

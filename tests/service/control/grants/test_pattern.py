@@ -187,3 +187,37 @@ def test_the_names_of_arguments() -> None:
     ]  # fmt: skip
     assert arguments_of({"parameters_digest": "sha256:0"}) == ["parameters"]
     assert arguments_of({"declared_goal": "x"}) == []
+
+
+def test_what_is_said_of_where_it_goes_is_bound_member_by_member() -> None:
+    said = {"destination_visibility": "private", "data_classification": "public", "reversal_bound_seconds": 3600}
+    sent = {"parameters": {"doc": "salaries.pdf"}, "externality": said}
+    assert covers(sent, sent)
+    for more in (
+        {"destination_visibility": "public"},
+        {"reversal_bound_seconds": 0},
+        {"account_provenance": "shared"},
+        {"data_classification": None},
+    ):
+        other = {name: value for name, value in (said | more).items() if value is not None}
+        assert not covers(sent, sent | {"externality": other})
+
+
+@pytest.mark.parametrize("parameters", [{"amount": 1}, None])
+def test_what_is_said_of_it_that_the_contract_does_not_know_is_bound_too(parameters: dict[str, Any] | None) -> None:
+    said = {"destination_visibility": "private", "to": "IBAN-1", "amount": 5}
+    sent = {"externality": said} | ({} if parameters is None else {"parameters": parameters})
+    assert covers(sent, sent)
+    for other in (said | {"to": "IBAN-2"}, said | {"amount": 5000}, said | {"cc": "x"}, {"to": "IBAN-1", "amount": 5}):
+        assert not covers(sent, sent | {"externality": other})
+    dotted = {"externality": {"a.b": 1}}
+    assert covers(dotted, dotted)
+    assert not covers(dotted, {"externality": {"a.b": 2}})
+    assert pattern_of({"externality": {"large": 2**60}}).unbound == ["externality"]
+
+
+def test_the_names_of_metadata_are_told_and_their_values_not_bound() -> None:
+    sent = {"parameters": {"amount": 1}, "metadata": {"to": "IBAN-1", "tool": "pay"}}
+    assert pattern_of(sent).unbound_metadata == ["to", "tool"]
+    assert pattern_of({"parameters": {"amount": 1}}).unbound_metadata == []
+    assert covers(sent, sent | {"metadata": {"to": "IBAN-2"}})
