@@ -111,9 +111,29 @@ test("an action that waited runs only by its own approval", async () => {
   });
   for (const [more, approval] of [[{ action_id: "act_2" }, APPROVED], [{ action_type: "look" }, APPROVED], [{ agent_id: "x" }, APPROVED], [{ status: "completed" }, APPROVED], [{}, null], [{ status: "pending" }, null], [{}, { ...APPROVED, action_id: "act_2" }], [{}, { ...APPROVED, agent_id: "x" }], [{}, { ...APPROVED, action_type: "look" }]])
     await refuses(JSON.stringify([more, approval]), found(more, approval), ["track"]);
-  await refuses("no action", { ...found({}, APPROVED), "GET /api/actions/act_1": json({}) });
   const { one } = client(found({}, APPROVED));
   assert.equal(await one.track({ action_type: "pay" }, () => 7), 7);
+});
+
+test("what something in between answers to a wait ends none, and lets nothing run", async () => {
+  const page = (status, headers = {}) => () => new Response("<html>no</html>", { status, headers: { "content-type": "text/html", ...headers } });
+  const between = [404, 403, 409, 503].map((status) => page(status));
+  for (const answer of [...between, page(302, { location: "https://login.invalid/" }), json({}), json([])]) {
+    let made;
+    let looked = 0;
+    const creation = (request) => {
+      const answered = created(WAITS, { status: 202 })(request);
+      return answered.clone().json().then((body) => ((made = body.action), answered));
+    };
+    const approved = (request) => json({ action: { ...made, status: "running" }, approval: approvalOf(made, APPROVED) })(request);
+    const later = client({ "POST /api/actions": creation, "GET /api/actions/act_1": (request) => (looked++ ? approved : answer)(request) });
+    // The time of the wait is over before its next look, which finds it.
+    const brief = { approvalTimeout: 40 };
+    assert.equal(await later.one.track({ action_type: "pay" }, () => 7, brief), 7);
+    assert.equal(looked, 2);
+    const never = client({ "POST /api/actions": creation, "GET /api/actions/act_1": answer });
+    await assert.rejects(never.one.track({ action_type: "pay" }, () => assert.fail("it ran"), brief), { name: "ApprovalTimeoutError" });
+  }
 });
 
 test("an approval that was not claimed for this act lets nothing run", async () => {
