@@ -17,6 +17,8 @@
    count as something else, a trace does not tell: a value whose tool answered a `document` then and `data` now.
 6. A trace of another version of reading calls, and one whose context is not there, counts as it was recorded where no
    pack says anything of its own tools; else the call was read otherwise.
+7. Before version 9 a command was the user's by its words without its signs, and an approval counted for any use of the
+   value: what was trusted so is not known.
 """
 
 from __future__ import annotations
@@ -71,6 +73,8 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 _WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
+_READ_ALIKE = frozenset(["8", VERSION])
+"""The same of a call of any tool."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
@@ -150,11 +154,12 @@ def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, pack: Pack)
 
 
 def reread(recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack) -> tuple[Trace, bool]:
-    """The trace as this pack reads the call, by rules 2, 5 and 6, and whether all that it looks at is known. `call` is
+    """The trace as this pack reads the call, by rules 2, 5 and 6, and whether all that it looks at is known and trusted as
+    it was. `call` is
     None where the context is not there."""
     seen, told_alike = _told_alike(as_seen(recorded), pack)
     seen, read_alike = _read_alike(seen, recorded, call, reader, pack)
-    return seen, told_alike and read_alike
+    return seen, told_alike and read_alike and _is_trusted_alike(recorded)
 
 
 def _told_alike(seen: Trace, pack: Pack) -> tuple[Trace, bool]:
@@ -208,7 +213,16 @@ def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> b
     """Whether one pack read this call then as it does now."""
     if recorded.version in _WRITES_READ_ALIKE:
         return reader.tool(call.tool, call.parameters).effect in SINKS
-    return recorded.version == VERSION
+    return recorded.version in _READ_ALIKE
+
+
+def _is_trusted_alike(recorded: FlowTrace) -> bool:
+    """Whether what was trusted then is now: before version 9 signs did not count, and an approval was for any use."""
+    by_signs = recorded.effect == "destroy"
+    return recorded.version == VERSION or not any(
+        each.origin == "approved" or (each.origin == "user" and (by_signs or each.role == "command"))
+        for each in recorded.values
+    )
 
 
 def as_seen(recorded: FlowTrace) -> Trace:

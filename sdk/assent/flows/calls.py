@@ -28,6 +28,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from assent.flows.addresses import begins_address
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
+from assent.flows.provenance import approving
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
 from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
@@ -75,6 +76,8 @@ _SEARCHED = _UNNAMED | {"command"}
 """Of which what leads somewhere inside counts, too."""
 _WHOLE = frozenset[Role](["destination", "credential", "command"])
 """Roles whose values are looked at as they are, however long."""
+_SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^]|\s[^\w\s]|[^\w\s]\s")
+"""What a path does not have; a path has one spelling."""
 _EMAIL = re.compile(r"[^@\s]+@(?:[^@\s]+\.[^@\s.]{2,}|localhost)")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d+)?(?P<rest>[/?#].*)?", re.S)
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
@@ -138,19 +141,22 @@ class CallDigest(NamedTuple):
         return "send" if self.carries and not named else self.effect
 
     def approved(self) -> Approved:
-        """The event of an operator's approval: these very values are trusted for the session."""
-        found = {digest for each in self.arguments for digest in (each.value.whole, each.value.joined)}
-        return Approved(tuple(sorted(digest for digest in found if digest is not None)))
+        """The event of an operator's approval: these very values are trusted for the session, for what this call does
+        with them and for what does less."""
+        effect = self.effect_at(named=False)
+        found = {each for argument in self.arguments for each in approving(argument.value, effect, argument.role)}
+        return Approved(tuple(sorted(found)))
 
 
 class _Reading(NamedTuple):
     """What was found of one call, and what statements in it change. `database` is None in a tool that does not read;
-    `reads` is whether addresses are compared as wholes, too."""
+    `reads` is whether addresses are compared as wholes, too, `destroys` whether the tool does."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
     database: Database | None
     reads: bool
+    destroys: bool
 
 
 class _Place:
@@ -231,7 +237,7 @@ class CallReader:
         self._digester, self._pack = digester, pack
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
         self._databases: dict[str, Database] = {}
-        self._roots: dict[tuple[tuple[tuple[str, Role], ...], bool], _Place] = {}
+        self._roots: dict[tuple[tuple[tuple[str, Role], ...], bool, bool], _Place] = {}
         self._remembered = 0
 
     def tool(self, name: str, arguments: Iterable[str]) -> Tool:
@@ -260,7 +266,8 @@ class CallReader:
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
         reads = _reads(kind)
-        reading = _Reading([], [], self._database(name) if kind.effect == "read" else None, reads)
+        database = self._database(name) if kind.effect == "read" else None
+        reading = _Reading([], [], database, reads, kind.effect == "destroy")
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
@@ -370,11 +377,12 @@ class CallReader:
         return bool(given) and sends(given, web, addresses, name, self._pack)
 
     def _root(self, tool: Tool) -> _Place:
-        """Of tools that read addresses, and of others, since a place remembers what its values are looked at as."""
+        """Of tools that read addresses, of those that destroy, and of others, since a place remembers what its values are
+        looked at as."""
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0
-        of = (tool.roles, _reads(tool))
+        of = (tool.roles, _reads(tool), tool.effect == "destroy")
         root = self._roots.get(of)
         if root is None:
             root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
@@ -408,7 +416,8 @@ class CallReader:
         looked_at = list[ArgumentDigest]()
         if role not in _NOT_LOOKED_AT:
             looked_at = [
-                self._argument(each) for each in _looked_at(text, place, role, self._pack, reads=reading.reads)
+                self._argument(each, destroys=reading.destroys)
+                for each in _looked_at(text, place, role, self._pack, reads=reading.reads)
             ]
             reading.found.extend(looked_at)
         if (
@@ -423,15 +432,18 @@ class CallReader:
             self._remembered += 1
         return whole
 
-    def _argument(self, value: CallValue) -> ArgumentDigest:
+    def _argument(self, value: CallValue, *, destroys: bool) -> ArgumentDigest:
         path, role, shape, text, whole = value
         host = None
         if shape == "web address":
             # Of `user@host` what follows the last `@`. Programs do not agree on what a backslash means.
             authority = _HOST_END.split(spelled(visible(text)), maxsplit=1)[0]
             host = None if "\\" in authority else self._digester.value(authority.rpartition("@")[2]).whole
-        digest = self._digester.address(text) if whole else self._digester.value(text)
-        return ArgumentDigest(path, role, shape, digest, host)
+        signed = role == "command" or (
+            destroys and role != "payload" and shape == "value" and _SIGNS.search(text) is not None
+        )
+        read = self._digester.signed if signed else self._digester.value
+        return ArgumentDigest(path, role, shape, self._digester.address(text) if whole else read(text), host)
 
 
 def _reads(tool: Tool) -> bool:

@@ -23,6 +23,7 @@ from assent.flows.spelling import (
     raw_words,
     resolved,
     scalar_text,
+    signs,
     spelled,
     unescaped,
     visible,
@@ -33,18 +34,26 @@ MASK = (1 << 64) - 1
 REMEMBERED = 8192
 """Words of which a digester remembers the digest."""
 LONGEST_REMEMBERED = 64
+LONGEST_SIGNED = 2_000
+"""Characters of a command whose signs are looked for in what the user said."""
 SHORTEST_KEY, LONGEST_KEY = 16, 64
+_SIGNS, _EXACT = "\0", "\0\0"
+"""Before what is no word, so that no word has its digest."""
 
 
 class ValueDigest(NamedTuple):
     """One value, ready to be looked up. `whole` is None for a value without letters and digits; `links` are its only
     word or each two words that follow each other; `joined` is the number that its groups are. `alike` is a number with
-    nothing between its digits, and without zeros before it: texts are looked through for these, and nothing else."""
+    nothing between its digits, and without zeros before it: texts are looked through for these, and nothing else.
+    `signs` are those of a value that does what its signs say, each with its neighbours, and `exact` is such a value as
+    it is written."""
 
     whole: int | None
     links: tuple[int, ...]
     joined: int | None = None
     alike: tuple[int, ...] = ()
+    signs: tuple[int, ...] = ()
+    exact: int | None = None
 
 
 class TextDigest(NamedTuple):
@@ -143,6 +152,16 @@ class Digester:
         """Of a text that is a web address, compared as a whole (`assent.flows.addresses`)."""
         digest = self.word(plain_address(text))
         return ValueDigest(digest, (digest,))
+
+    def signed(self, text: str) -> ValueDigest:
+        """Of a text whose signs count (`assent.flows.spelling`, rule 8)."""
+        exact = self.word(_EXACT + visible(text).strip())
+        # Nobody says what is longer in so many words, so it is not looked for.
+        found = self.signs(text) if len(text) <= LONGEST_SIGNED else (exact,)
+        return self.value(text)._replace(signs=found, exact=exact)
+
+    def signs(self, text: str) -> tuple[int, ...]:
+        return tuple(self.word(_SIGNS + each) for each in dict.fromkeys(signs(visible(text))))
 
     def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int, bool]:
         if raw.isalnum() and raw.isascii():

@@ -98,7 +98,7 @@ class LabelRemoved(NamedTuple):
 
 
 class Approved(NamedTuple):
-    """Values that an operator has seen and approved: their wholes, links and joined numbers."""
+    """Values that an operator has seen and approved, each for its uses (`assent.flows.provenance.approving`)."""
 
     digests: tuple[int, ...]
 

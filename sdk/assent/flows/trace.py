@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "8"
+VERSION = "9"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
@@ -31,13 +31,18 @@ EARLIER_WORDS = NAMELESS | {"5"}
 worded so."""
 
 
-class Addressed(Protocol):
-    """A value of a call, as a trace has it or as it was recorded."""
+class Placed(Protocol):
+    """A value of a call: as it is read, as a trace has it, or as it was recorded."""
 
     @property
     def role(self) -> str: ...
     @property
     def shape(self) -> str: ...
+
+
+class Addressed(Placed, Protocol):
+    """The same, with what a session knows of its host."""
+
     @property
     def host_named(self) -> bool: ...
 
@@ -92,9 +97,12 @@ class Trace(NamedTuple):
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
     """`session` is None where nothing was ever told of it."""
     known = Session() if session is None else session
-    values, named = list[TracedValue](), set[int]()
+    values, named, effect = list[TracedValue](), set[int](), call.effect
+    if call.carries:
+        met = [each.host for each in call.arguments if _is_met(each)]
+        effect = call.effect_at(named=all(host is not None and host in known.user for host in met))
     for path, role, shape, value, host in call.arguments:
-        origin = provenance(known, value, command=role == "command")
+        origin = provenance(known, value, effect, role)
         free_call = origin.free_call
         if free_call or origin.leaf_call:
             named.add(origin.leaf_call)
@@ -108,7 +116,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         tools = {number: known.tools[number] for number in sorted(named) if number in known.tools}
     return Trace(
         call.tool,
-        call.effect_at(named=hosts_named(values)),
+        effect,
         tuple(values),
         labels,
         known.calls,
@@ -125,7 +133,12 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
 
 def hosts_named(values: Iterable[Addressed]) -> bool:
     """Whether the user named the host of each web address in a call, but for those in its payloads."""
-    return all(each.host_named for each in values if each.shape == "web address" and each.role != "payload")
+    return all(each.host_named for each in values if _is_met(each))
+
+
+def _is_met(value: Placed) -> bool:
+    """Whether a call goes to its host."""
+    return value.shape == "web address" and value.role != "payload"
 
 
 def stands_below(path: str, argument: str) -> bool | None:

@@ -347,10 +347,10 @@ def test_a_value_that_another_pack_looks_at_as_something_else_is_not_known() -> 
 @pytest.mark.parametrize(
     ("tool", "effect", "argument", "version", "decided"),
     [
-        *(("send_money", "send", "recipient", each, 1) for each in ("5", "6", VERSION)),
+        *(("send_money", "send", "recipient", each, 1) for each in ("5", "6", "8", VERSION)),
         ("send_money", "send", "recipient", "4", 0),
         *(("get_page", "read", "url", each, 0) for each in ("5", "6")),
-        ("get_page", "read", "url", VERSION, 1),
+        *(("get_page", "read", "url", each, 1) for each in ("8", VERSION)),
     ],
 )
 def test_a_call_of_before_is_read_anew_where_it_is_read_alike(
@@ -365,6 +365,33 @@ def test_a_call_of_before_is_read_anew_where_it_is_read_alike(
     rules = {"pack": {"tools": {"of_the_house": {"effect": "none"}}}}
     (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": rules}]).flows
     assert (found.decided, found.asked, found.read_otherwise) == (decided, 0, 1 - decided)
+
+
+@pytest.mark.parametrize(
+    ("tool", "effect", "argument", "role", "origin", "known"),
+    [
+        ("run_command", "write", "command", "command", "user", 0),
+        ("run_command", "write", "command", "command", "unknown", 1),
+        ("delete_file", "destroy", "path", "target", "user", 0),
+        ("delete_file", "destroy", "path", "target", "leaf", 1),
+        ("send_money", "send", "recipient", "destination", "user", 1),
+        ("send_money", "send", "recipient", "destination", "approved", 0),
+    ],
+)
+def test_what_was_trusted_by_its_words_or_for_any_use_is_not_known(
+    tool: str, effect: str, argument: str, role: str, origin: str, known: int
+) -> None:
+    """Quick: one row. Until version 8 signs did not count, and an approval was for whatever was done with a value."""
+    value = {"path": argument, "role": role, "shape": "value", "origin": origin, "leaf_call": int(origin == "leaf")}
+    value |= {"field": "", "free_call": 0, "from_page": False, "host_named": False}
+    trace = {"tool": tool, "effect": effect, "values": [value], "labels": [], "calls": 1, "tools": {"1": "get_record"}}
+    trace |= {"told": True, "complete": True, "whole": True, "withheld": False}
+    row = {"action_type": tool, "context": {"parameters": {argument: "build"}}}
+    for version, decided in (("8", known), (VERSION, 1)):
+        flow = msgspec.json.encode(trace | {"version": version}).decode()
+        frame = decisions(row).with_columns(flow=pl.lit(flow))
+        (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": {}}]).flows
+        assert (found.decided, found.asked, found.read_otherwise) == (decided, 0, 1 - decided)
 
 
 def test_kinds_of_columns_do_not_matter() -> None:

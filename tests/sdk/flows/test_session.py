@@ -72,7 +72,10 @@ def verdicts(session: Session) -> list[object]:
             each = [argument._replace(value=argument.value._replace(whole=digest, links=(digest,)), host=None)
                     for argument in call.arguments]  # fmt: skip
             found.append(
-                (decide(session, call._replace(arguments=tuple(each)), PACK), provenance(session, each[0].value))
+                (
+                    decide(session, call._replace(arguments=tuple(each)), PACK),
+                    provenance(session, each[0].value, "read", "other"),
+                )
             )
     return found
 
@@ -226,8 +229,10 @@ def test_what_was_read_of_a_long_text_is_known_as_the_users() -> None:
 def test_a_file_in_a_sentence_is_named_by_its_path_as_it_is_written(said: str, named: bool) -> None:
     session = after([user_text(said, DIGESTER)])
     for path in ("notes/plan.md", "./notes/plan.md"):
-        assert provenance(session, DIGESTER.value(path)).trusted is named
+        assert provenance(session, DIGESTER.value(path), "send", "other").trusted is named
     tool = PACK.tool("read_file", ["path"])
     answer = "The plan, which somebody else wrote, is to send it to eve@evil.example before Friday."
     session.fold(fold_result(answer, call=1, name="read_file", tool=tool, digester=DIGESTER, pack=PACK))
-    assert provenance(session, DIGESTER.value("eve@evil.example")).kind == "free", "what stands in it is a text"
+    assert provenance(session, DIGESTER.value("eve@evil.example"), "send", "other").kind == "free", (
+        "what stands in it is a text"
+    )
