@@ -154,9 +154,8 @@ def judge(batch: pl.DataFrame, packs: Sequence[Pack], wanted: Array, pack: Pack)
 
 
 def reread(recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack) -> tuple[Trace, bool]:
-    """The trace as this pack reads the call, by rules 2, 5 and 6, and whether all that it looks at is known and trusted as
-    it was. `call` is
-    None where the context is not there."""
+    """The trace as this pack reads the call, by rules 2, 5 and 6, and whether all that it looks at is known, and was
+    trusted then as it would be now. `call` is None where the context is not there."""
     seen, told_alike = _told_alike(as_seen(recorded), pack)
     seen, read_alike = _read_alike(seen, recorded, call, reader, pack)
     return seen, told_alike and read_alike and _is_trusted_alike(recorded)

@@ -377,8 +377,8 @@ class CallReader:
         return bool(given) and sends(given, web, addresses, name, self._pack)
 
     def _root(self, tool: Tool) -> _Place:
-        """Of tools that read addresses, of those that destroy, and of others, since a place remembers what its values are
-        looked at as."""
+        """Of tools that read addresses, of those that destroy, and of others, since a place remembers what its values
+        are looked at as."""
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0

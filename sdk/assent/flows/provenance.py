@@ -1,9 +1,9 @@
 """Where a value comes from, as far as a session has it.
 
-`user`: every word of it, in its order, was said by the user; of a command, or of what is changed or destroyed, its signs
-as well. `approved`: an operator approved this very value for this use. `leaf`: it is a whole short value of a field of an answer. `free`: its words follow each other in a free text, or it is a number
-that one has, written otherwise. `leaf and free`: both, so a text may have pointed to the field. `unknown`: none of
-these.
+`user`: every word of it, in its order, was said by the user, and so were the signs of a command and of what is
+destroyed. `approved`: an operator approved this very value for this use. `leaf`: it is a whole short value of a field
+of an answer. `free`: its words follow each other in a free text, or it is a number that one has, written otherwise.
+`leaf and free`: both, so a text may have pointed to the field. `unknown`: none of these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
 counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them. A
