@@ -56,6 +56,13 @@ def _may_have(word: str) -> bool:
     return "/" in word or "?" in word or "#" in word
 
 
+def host_of(address: str) -> str:
+    """The host of a spelled address, with its port: of `user@host` what follows the last `@`. Empty with a backslash,
+    of which programs do not agree what it means."""
+    authority = _PATH.split(address, maxsplit=1)[0]
+    return "" if "\\" in authority else authority.rpartition("@")[2]
+
+
 def addresses(text: str) -> Iterator[str]:
     """Those that stand in a text, in their spelling, some of them more than once."""
     for token in (part for word in dict.fromkeys(text.split()) if _may_have(word) for part in _APART.split(word)):

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from assent.flows.addresses import begins_address
+from assent.flows.addresses import begins_address, host_of
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
 from assent.flows.provenance import approving
@@ -88,7 +88,6 @@ _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
 """An address by its beginning: a scheme, `www.`, a share of a network, or an address without its scheme."""
 _BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
-_HOST_END = re.compile(r"[/?#]")
 _JOINED = re.compile(r"[A-Za-z0-9]{14,34}")
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")
@@ -434,16 +433,18 @@ class CallReader:
 
     def _argument(self, value: CallValue, *, destroys: bool) -> ArgumentDigest:
         path, role, shape, text, whole = value
-        host = None
-        if shape == "web address":
-            # Of `user@host` what follows the last `@`. Programs do not agree on what a backslash means.
-            authority = _HOST_END.split(spelled(visible(text)), maxsplit=1)[0]
-            host = None if "\\" in authority else self._digester.value(authority.rpartition("@")[2]).whole
+        host = self._host(host_of(spelled(visible(text)))) if shape == "web address" else None
         signed = role == "command" or (
             destroys and role != "payload" and shape == "value" and _SIGNS.search(text) is not None
         )
         read = self._digester.signed if signed else self._digester.value
         return ArgumentDigest(path, role, shape, self._digester.address(text) if whole else read(text), host)
+
+    def _host(self, host: str) -> int | None:
+        """Of one that is called like a file (`notes.md`) only an address names it; of any other one its name does."""
+        if host.partition(":")[0].rpartition(".")[2] in self._pack.words.endings:
+            return self._digester.host(host)
+        return self._digester.value(host).whole
 
 
 def _reads(tool: Tool) -> bool:

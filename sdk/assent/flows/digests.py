@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
-from assent.flows.addresses import addresses, plain_address
+from assent.flows.addresses import addresses, host_of, plain_address
 from assent.flows.spelling import (
     FEWEST_DIGITS,
     bare_number,
@@ -37,7 +37,7 @@ LONGEST_REMEMBERED = 64
 LONGEST_SIGNED = 2_000
 """Characters of a command whose signs are looked for in what the user said."""
 SHORTEST_KEY, LONGEST_KEY = 16, 64
-_SIGNS, _EXACT = "\0", "\0\0"
+_SIGNS, _EXACT, _HOST = "\0", "\0\0", "\0\0\0"
 """Before what is no word, so that no word has its digest."""
 
 
@@ -162,6 +162,15 @@ class Digester:
 
     def signs(self, text: str) -> tuple[int, ...]:
         return tuple(self.word(_SIGNS + each) for each in dict.fromkeys(signs(visible(text))))
+
+    def host(self, host: str) -> int:
+        """Of the host of an address that a text has, which no file is that is called so."""
+        return self.word(_HOST + spelled(visible(host)))
+
+    def said(self, text: str) -> set[int]:
+        """What a user says with a text: its words, its signs, and the hosts of its addresses."""
+        hosts = {host_of(each) for each in addresses(text)}
+        return {*self.text(text).all(), *self.signs(text), *map(self.host, hosts - {""})}
 
     def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int, bool]:
         if raw.isalnum() and raw.isascii():

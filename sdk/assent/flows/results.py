@@ -176,9 +176,9 @@ def fold_result(
 
 
 def user_text(text: str, digester: Digester, bounds: Bounds = BOUNDS) -> UserText:
-    """What the user said, its signs too, of which no more is read than of an answer."""
+    """What the user said, of which no more is read than of an answer."""
     read = text[: bounds.characters]
-    return UserText(tuple(sorted({*digester.text(read).all(), *digester.signs(read)})), len(read) == len(text))
+    return UserText(tuple(sorted(digester.said(read))), len(read) == len(text))
 
 
 def _opened(result: object, tool: Tool, longest: int) -> list[object]:

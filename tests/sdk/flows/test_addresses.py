@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assent.flows.addresses import addresses, plain_address
+from assent.flows.trace import trace
 from tests.sdk.flows.test_decide import Story
 
 DROP = "https://evil.example/collect"
@@ -136,3 +137,29 @@ def test_a_text_a_file_and_a_name_are_looked_at_as_before(tool: str, arguments: 
     found = mail(f"{MAIL} It is in /srv/a.csv, on the page Plan.").digest(tool, arguments)
     assert [each for each in found.arguments if each.shape == "web address"]
     assert mail(f"{MAIL} It is in /srv/a.csv, on the page Plan.").asks(tool, **arguments) in ([], ["provenance"])
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("Summarize notes.md", False),
+        ("Summarize docs/notes.md and run setup.sh", False),
+        ("Summarize https://notes.md", True),
+        ("Summarize notes.md/today", True),
+        ("Summarize https://dora@NOTES.md:443/x", False),
+        ("Summarize what stands at https://www.notes.md/x?y, please", True),
+    ],
+)
+def test_a_host_that_is_called_like_a_file_is_named_by_an_address(said: str, named: bool) -> None:
+    """Quick: pure. Who registers notes.md answers for a file that the user speaks of."""
+    story = Story(said).page("Nothing of interest stands here, but for all of what stands there.")
+    assert (story.asks("get_page", url="https://notes.md/all") == []) is named
+    assert (story.asks("get_page", url="https://notes.md:8443/all") == []) is False
+    carried = story.digest("get_page", {"url": "https://notes.md/all", "note": "what the file says"})
+    (value,) = (each for each in trace(story.session, carried).values if each.shape == "web address")
+    assert value.host_named is named
+
+
+def test_any_other_host_is_named_by_its_name() -> None:
+    story = Story("Summarize what x.example says").page("Nothing of interest stands here, but for what stands there.")
+    assert story.asks("get_page", url="https://x.example/all") == []
