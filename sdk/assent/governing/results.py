@@ -10,22 +10,36 @@ completed. Such a call has failed, and what it gave is stopped as far as that ca
 - what begins with a `with`: blocks of `contextlib.contextmanager`, and whatever else is a `ContextDecorator`. Files,
   locks, connections and exit stacks are none.
 
-It is looked for in lists, tuples, sets and dictionaries too. What another object holds, a thread and a
-process that run on are not seen.
+It is looked for in lists, tuples, sets, dictionaries, their views, deques and the fields of dataclasses too. What
+another object holds, a thread and a process that run on are not seen.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Coroutine, Generator, Iterable
+from collections import deque
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Coroutine,
+    Generator,
+    ItemsView,
+    Iterable,
+    KeysView,
+    Mapping,
+    ValuesView,
+)
 from contextlib import AsyncContextDecorator, ContextDecorator, suppress
-from typing import Any, TypeVar, cast
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from assent.client.on_demand import asyncio
 
 T = TypeVar("T")
 
 _AT_ONCE = frozenset({str, int, float, bool, bytes, type(None)})
+_HOLDS = (dict, list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsView, MappingProxyType)
 _TO_COME = (
     Awaitable,
     Generator,
@@ -46,8 +60,9 @@ def finished(result: T, name: str) -> T:
     if not to_come:
         return result
     stopped = [_stop(each) for each in to_come]
+    kind = type(to_come[0]).__name__
     raise TypeError(
-        f"{name} gave a {type(to_come[0]).__name__}, which would run after its action was over; "
+        f"{name} gave a{'n' if kind[0] in 'AEIOaeio' else ''} {kind}, which would run after its action was over; "
         f"{'nothing of it ran' if all(stopped) else 'it was stopped where it could be, but a part of it may be done'}. "
         "Finish it in the function (`await`, `list`, `with`) and give what comes of it, or govern the function that "
         "does"
@@ -71,15 +86,21 @@ def _to_come(result: object) -> list[Any]:
             kind = type(each)
             if kind in _AT_ONCE:
                 continue
-            if issubclass(kind, dict | list | tuple | set | frozenset):
-                if id(each) not in seen:
-                    seen.add(id(each))
-                    groups.append(cast("Iterable[object]", each))
-                    if isinstance(each, dict):
-                        groups.append(each.values())
-            elif issubclass(kind, _TO_COME) or kind.__module__ == "itertools" or _is_future(kind):
+            if issubclass(kind, _TO_COME) or kind.__module__ == "itertools" or _is_future(kind):
                 found.append(each)
+            elif id(each) not in seen and (held := _held(each)):
+                seen.add(id(each))
+                groups += held
     return found
+
+
+def _held(value: Any) -> list[Iterable[object]]:
+    """What a container holds; nothing of any other object."""
+    if isinstance(value, _HOLDS):
+        return [value, value.values()] if isinstance(value, Mapping) else [value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [[getattr(value, each.name, None) for each in fields(value)]]
+    return []
 
 
 def _is_future(kind: type[Any]) -> bool:

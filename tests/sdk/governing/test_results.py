@@ -8,9 +8,12 @@ import functools
 import itertools
 import tempfile
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from io import StringIO
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -51,12 +54,25 @@ class Lazy:
         return awaited(self.ran).__await__()
 
 
+@dataclass(slots=True)
+class Page:
+    rows: object
+    left: object = field(init=False)
+
+
 STOPPED: list[Makes] = [
     awaited,
     numbers,
     contextlib.contextmanager(numbers),
     lambda ran: [1, {"later": (awaited(ran),)}],
     lambda ran: {awaited(ran): 1},
+    lambda ran: deque([numbers(ran)]),
+    lambda ran: {1: numbers(ran)}.values(),
+    lambda ran: {1: numbers(ran)}.items(),
+    lambda ran: {awaited(ran): 1}.keys(),
+    lambda ran: MappingProxyType({1: awaited(ran)}),
+    lambda ran: Page([numbers(ran)]),
+    lambda ran: [Page(Page(awaited(ran)))],
 ]
 """Of these it is known that nothing ran."""
 MAKES: list[Makes] = [
@@ -198,9 +214,12 @@ async def test_a_task_of_a_loop_in_another_thread_is_cancelled_by_that_loop() ->
 def test_what_is_a_result_passes() -> None:
     cycle: list[object] = []
     cycle.append(cycle)
+    page = Page([])
+    page.left = page
     with contextlib.ExitStack() as stack, tempfile.TemporaryFile() as file, ThreadPoolExecutor(1) as pool:
         for each in (
             *(None, 1, "a", b"a", [1, {"a": (2,)}], cycle, {1, 2}, iter([1]), {}.keys(), range(3)),
+            *(page, Page, Page(deque([{1: 2}.items()])), MappingProxyType({1: page})),
             *(numbers, awaited, functools.partial(numbers, []), Lazy, object()),
             *(stack, contextlib.AsyncExitStack(), file, StringIO(), threading.Lock(), asyncio.Lock(), pool),
             *(contextlib.nullcontext(), contextlib.closing(StringIO()), contextlib.suppress(ValueError)),
