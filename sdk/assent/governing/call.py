@@ -253,11 +253,14 @@ class Attempt(Generic[T]):
     @contextmanager
     def claiming(self, action: ContextOperations) -> Generator[None]:
         """Around the claim. Each attempt claims for itself: whoever comes second, with the same key or without one,
-        does not run, and leaves the action to who came first."""
+        does not run, and leaves the action to who came first. Raises ArgumentsChanged where the claim is refused since
+        the arguments were changed."""
         try:
             yield
         except Conflict as error:
             action.left = error.code == Code.RECEIPT_USED
+            if error.code == Code.RECEIPT_MISMATCH and not self._is_unchanged():
+                raise ArgumentsChanged(action.action_id) from error
             raise
 
     @contextmanager

@@ -143,13 +143,15 @@ def test_the_answer_in_another_spelling_runs() -> None:
 ASKING = {"name": "Ask", "policy_type": "require_approval", "rules": {"action_types": ["pay"]}}
 
 
-def test_arguments_that_are_changed_while_a_person_decides_are_not_paid() -> None:
+@pytest.mark.parametrize("until", ["create_action", "claim_action"])
+def test_arguments_that_are_changed_while_a_person_decides_are_not_paid(until: str) -> None:
+    """Before the claim, which the service refuses, and behind it."""
     service = FakeService()
     try:
         service.policies(ASKING)
         service.approve_next(2)
         bill = {"to": "Ann"}
-        changing = ChangedMeanwhile(service, bill, "claim_action")
+        changing = ChangedMeanwhile(service, bill, until)
 
         @governed(client=service.client(http=httpx.Client(transport=changing)))
         def pay(bill: dict[str, str]) -> str:
