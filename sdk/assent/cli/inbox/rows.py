@@ -8,8 +8,9 @@ from datetime import datetime
 
 from assent.cli.approvals import Waiting
 from assent.cli.text import GAP, clean, fit, pad, span, width_of
+from assent.contract.control.actions import Action
 from assent.contract.visible import visible
-from assent.deciding import asked_by
+from assent.deciding import asked_by, names_of
 
 Tone = str
 PLAIN, STRONG, MUTED, HIGH, RAISED, LOW = "plain", "strong", "muted", "high", "raised", "low"
@@ -59,7 +60,7 @@ def row(
         (span((now - asked(item)).total_seconds()), PLAIN),
         (left, tone),
         (clean(action.action_type), PLAIN),
-        (asked_by(action) or NO_AGENT, PLAIN),
+        (_agent(action, sizes.agent), PLAIN),
     )
     line: list[tuple[str, Tone]] = [(f"{HERE if here else ELSEWHERE}{mark} ", STRONG)]
     for (text, tone), size in zip(given, _widths(sizes), strict=True):
@@ -90,6 +91,12 @@ def _left(item: Waiting, known: bool, now: datetime) -> tuple[str, Tone]:
         return ("none", MUTED) if known else ("…", MUTED)
     seconds = (item.approval.expires_at - now).total_seconds()
     return (f"{span(seconds)}!", HIGH) if seconds < SOON else (span(seconds), PLAIN)
+
+
+def _agent(action: Action, room: int) -> str:
+    """Who asks. Where there is no room for name and id it is the id, which nobody gives themselves."""
+    whole = asked_by(action) or NO_AGENT
+    return whole if width_of(whole) <= room else next(reversed(names_of(action)), NO_AGENT)
 
 
 def _widths(sizes: Columns) -> Sequence[int]:

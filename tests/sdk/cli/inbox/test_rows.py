@@ -36,6 +36,27 @@ def test_the_cursor_is_seen_without_colour() -> None:
     assert text(waiting(), 80).startswith("  ")
 
 
+@pytest.mark.parametrize(
+    ("name", "agent_id", "width", "shown"),
+    [
+        ("shop", "mallory", 148, "shop (mallory)"),
+        ("shop", "mallory", 84, "shop (mallory)"),
+        ("The web shop of the house", "mallory", 148, "mallory"),
+        ("The web shop of the house", "mallory", 72, "mallory"),
+        ("The web shop of the house", None, 100, "“The web shop"),
+        (None, "mallory", 100, "mallory"),
+        (None, None, 100, "no agent"),
+    ],
+)
+def test_an_agents_id_stands_where_its_name_leaves_no_room(
+    name: str | None, agent_id: str | None, width: int, shown: str
+) -> None:
+    """Quick: pure. An agent may give itself any name."""
+    line = text(waiting(agent_name=name, agent_id=agent_id, declared_goal="g"), width)
+    assert shown in line
+    assert ("web shop" in line) is (agent_id is None and name is not None)
+
+
 def test_waiting_and_what_is_left() -> None:
     wide = text(waiting(), 120)
     assert "1h " in wide
