@@ -24,6 +24,7 @@ _SCHEME = r"(?!file:)[a-z][a-z0-9+.-]{1,15}://"
 _HOST = r"(?:(?:[\w-]{1,63}\.){1,8}(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})|\d{1,3}(?:\.\d{1,3}){3})"
 _BEGIN = re.compile(rf"(?<![A-Za-z0-9]){_SCHEME}|(?<![\w.@/\\:-])(?:www\.|{_HOST}(?::\d{{1,5}})?(?=[/?#]))", re.I)
 _HOSTED = re.compile(rf"{_SCHEME}|(?:https?|ftps?|wss?):[/\\]", re.I)
+_SCHEMED = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftps?|wss?)://|www\.)[^\s/?#<>\"'`,;|()\[\]{}]{1,300}", re.I)
 _BARE = re.compile(rf"[/\\]{{2}}[^/\\]|www\.|{_HOST}(?!:[~/])(?![\w-])", re.I)
 _APART = re.compile(r"[<>\"`\u201c\u201d\u201e\u00ab\u00bb]+")
 _PATH = re.compile(r"[/?#]")
@@ -61,6 +62,14 @@ def host_of(address: str) -> str:
     of which programs do not agree what it means."""
     authority = _PATH.split(address, maxsplit=1)[0]
     return "" if "\\" in authority else authority.rpartition("@")[2]
+
+
+def hosts(text: str) -> Iterator[str]:
+    """Those of the addresses of a text that have a scheme or `www.`, so that none of them is the name of a file."""
+    for each in dict.fromkeys(each[0] for each in _SCHEMED.finditer(text)):
+        host = host_of(plain_address(each))
+        if host:
+            yield host
 
 
 def addresses(text: str) -> Iterator[str]:

@@ -23,12 +23,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from shlex import join
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from assent.flows.addresses import begins_address, host_of
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
-from assent.flows.provenance import approving
+from assent.flows.provenance import approving, does
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
 from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
@@ -76,7 +77,7 @@ _SEARCHED = _UNNAMED | {"command"}
 """Of which what leads somewhere inside counts, too."""
 _WHOLE = frozenset[Role](["destination", "credential", "command"])
 """Roles whose values are looked at as they are, however long."""
-_SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^]|\s[^\w\s]|[^\w\s]\s")
+_SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
 _EMAIL = re.compile(r"[^@\s]+@(?:[^@\s]+\.[^@\s.]{2,}|localhost)")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d+)?(?P<rest>[/?#].*)?", re.S)
@@ -142,20 +143,20 @@ class CallDigest(NamedTuple):
     def approved(self) -> Approved:
         """The event of an operator's approval: these very values are trusted for the session, for what this call does
         with them and for what does less."""
-        effect = self.effect_at(named=False)
-        found = {each for argument in self.arguments for each in approving(argument.value, effect, argument.role)}
+        done = does(self.effect_at(named=False), carries=self.carries)
+        found = {each for argument in self.arguments for each in approving(argument.value, done, argument.role)}
         return Approved(tuple(sorted(found)))
 
 
 class _Reading(NamedTuple):
     """What was found of one call, and what statements in it change. `database` is None in a tool that does not read;
-    `reads` is whether addresses are compared as wholes, too, `destroys` whether the tool does."""
+    `reads` is whether addresses are compared as wholes, too, and `effect` that of the tool."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
     database: Database | None
     reads: bool
-    destroys: bool
+    effect: Effect
 
 
 class _Place:
@@ -167,12 +168,14 @@ class _Place:
         "amounts",
         "asked",
         "below",
+        "conditions",
         "guests",
         "holds",
         "host",
         "is_field",
         "is_guest_key",
         "is_said",
+        "joins",
         "keys",
         "known",
         "name",
@@ -216,6 +219,9 @@ class _Place:
         self.is_said = bool(self.says)
         """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
+        self.joins = (role.own or role.named) == "command" and not (own and own[-1].endswith("s") and len(own[-1]) > 2)
+        """Whether a list here is one command, word for word."""
+        self.conditions = bool(own) and own[-1] in pack.words.conditions
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
 
@@ -266,7 +272,7 @@ class CallReader:
         kind = tool or self.tool(name, arguments)
         reads = _reads(kind)
         database = self._database(name) if kind.effect == "read" else None
-        reading = _Reading([], [], database, reads, kind.effect == "destroy")
+        reading = _Reading([], [], database, reads, kind.effect)
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
@@ -276,6 +282,7 @@ class CallReader:
             if values > MOST_VALUES or len(found) > MOST_FINDINGS:
                 complete = False
                 break
+            value = _line(value, place)
             if type(value) is str and described is None:
                 known = place.known.get(value)
                 if known is not None:
@@ -399,7 +406,7 @@ class CallReader:
     def _scalar(self, value: str | float, place: _Place, schema: object, reading: _Reading) -> bool:
         """Adds what is looked at of it, and says whether that is all."""
         role = place.role.of(value, schema)
-        change = _change(value, place, reading.database)
+        change = _change(value, place, reading)
         if change is not None:
             reading.changes.append(change)
             role = place.role.own or "command"
@@ -415,7 +422,7 @@ class CallReader:
         looked_at = list[ArgumentDigest]()
         if role not in _NOT_LOOKED_AT:
             looked_at = [
-                self._argument(each, destroys=reading.destroys)
+                self._argument(each, destroys=reading.effect == "destroy", condition=place.conditions)
                 for each in _looked_at(text, place, role, self._pack, reads=reading.reads)
             ]
             reading.found.extend(looked_at)
@@ -431,20 +438,25 @@ class CallReader:
             self._remembered += 1
         return whole
 
-    def _argument(self, value: CallValue, *, destroys: bool) -> ArgumentDigest:
+    def _argument(self, value: CallValue, *, destroys: bool, condition: bool) -> ArgumentDigest:
         path, role, shape, text, whole = value
-        host = self._host(host_of(spelled(visible(text)))) if shape == "web address" else None
-        signed = role == "command" or (
-            destroys and role != "payload" and shape == "value" and _SIGNS.search(text) is not None
-        )
-        read = self._digester.signed if signed else self._digester.value
-        return ArgumentDigest(path, role, shape, self._digester.address(text) if whole else read(text), host)
-
-    def _host(self, host: str) -> int | None:
-        """Of one that is called like a file (`notes.md`) only an address names it; of any other one its name does."""
-        if host.partition(":")[0].rpartition(".")[2] in self._pack.words.endings:
-            return self._digester.host(host)
-        return self._digester.value(host).whole
+        if whole:
+            digest = self._digester.address(text)
+        elif role == "command":
+            digest = self._digester.command(text)
+        elif destroys and (condition or (role != "payload" and shape == "value" and _SIGNS.search(text))):
+            digest = self._digester.name(text)
+        else:
+            digest = self._digester.value(text)
+        if shape != "web address":
+            return ArgumentDigest(path, role, shape, digest)
+        address = spelled(visible(text))
+        name = host_of(address)
+        if name.partition(":")[0].rpartition(".")[2] not in self._pack.words.host_endings:
+            return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None)
+        # One that is called like a file (`notes.md`) is named by an address alone.
+        host = self._digester.file_host(name)
+        return ArgumentDigest(path, role, shape, ValueDigest(host, (host,)) if address == name else digest, host)
 
 
 def _reads(tool: Tool) -> bool:
@@ -507,13 +519,22 @@ def _texts(arguments: Mapping[str, object], step: Literal[1, -1], pack: Pack) ->
             ]
             stack.extend(members[::-step])
         elif isinstance(value, (list, tuple)):
-            stack.extend((each, path) for each in reversed(value))
+            line = _line(value, _Place(path, pack.path_role(path), pack))
+            stack.extend([(line, path)] if isinstance(line, str) else [(each, path) for each in reversed(value)])
         elif value is not None and not isinstance(value, bool):
             text = scalar_text(value)
             if text is not None:
                 place = _Place(path, pack.path_role(path), pack)
                 found.setdefault(place.name[-LONGEST_PATH:], []).append((place, text[:LONGEST_TEXT]))
     return found
+
+
+def _line(value: object, place: _Place) -> object:
+    """A value, or the command that a list is word for word."""
+    if not place.joins or not isinstance(value, (list, tuple)) or len(value) < 2:
+        return value
+    words = [each for each in map(scalar_text, value) if each is not None]
+    return join(words) if len(words) == len(value) else value
 
 
 def _keys_are(value: Mapping[Any, object], place: _Place) -> _Keys:
@@ -537,13 +558,13 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
     return keys_are == "somebody" or not pack.is_field_key(key)
 
 
-def _change(value: object, place: _Place, database: Database | None) -> Change | None:
-    """What a text changes where a tool that reads is asked with it; `database` is what the tool's name says of that."""
-    if database is None or not isinstance(value, str) or not place.asked:
+def _change(value: object, place: _Place, reading: _Reading) -> Change | None:
+    """What a text changes where a tool is asked with it."""
+    if not isinstance(value, str) or not place.asked or reading.effect == "none":
         return None
-    if database == "texts" and place.asked != "sql":
+    if reading.database in (None, "texts") and place.asked != "sql":
         return None
-    return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (database, place.asked))
+    return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (reading.database, place.asked))
 
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool) -> list[CallValue]:
@@ -569,7 +590,7 @@ def _is_address(text: str, place: _Place, role: Role, found: Sequence[CallValue]
 
 
 def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
-    text, name = visible(text), place.name
+    written, text, name = text, visible(text), place.name
     leads = may_lead(unescaped(text))
     if role == "payload" and not leads:
         return []
@@ -593,7 +614,7 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         shape = "web address"
     elif place.host and shape == "value" and _DOMAIN.fullmatch(spelled(text)):
         shape = "web address"
-    whole = CallValue(name, role, shape, text)
+    whole = CallValue(name, role, shape, written if role == "command" else text)
     if role in _UNNAMED and _leads_away(text, shape):
         # An address is where something goes, whatever its argument is called.
         return [whole._replace(role="destination")]

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
-from assent.flows.addresses import addresses, host_of, plain_address
+from assent.flows.addresses import addresses, hosts, plain_address
 from assent.flows.spelling import (
     FEWEST_DIGITS,
     bare_number,
@@ -23,21 +23,19 @@ from assent.flows.spelling import (
     raw_words,
     resolved,
     scalar_text,
-    signs,
     spelled,
     unescaped,
     visible,
 )
+from assent.flows.wordings import as_compared, said_commands, said_names
 
 P = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 REMEMBERED = 8192
 """Words of which a digester remembers the digest."""
 LONGEST_REMEMBERED = 64
-LONGEST_SIGNED = 2_000
-"""Characters of a command whose signs are looked for in what the user said."""
 SHORTEST_KEY, LONGEST_KEY = 16, 64
-_SIGNS, _EXACT, _HOST = "\0", "\0\0", "\0\0\0"
+_COMMAND, _NAME, _HOST = "\0", "\0\0", "\0\0\0"
 """Before what is no word, so that no word has its digest."""
 
 
@@ -45,14 +43,12 @@ class ValueDigest(NamedTuple):
     """One value, ready to be looked up. `whole` is None for a value without letters and digits; `links` are its only
     word or each two words that follow each other; `joined` is the number that its groups are. `alike` is a number with
     nothing between its digits, and without zeros before it: texts are looked through for these, and nothing else.
-    `signs` are those of a value that does what its signs say, each with its neighbours, and `exact` is such a value as
-    it is written."""
+    `exact` is a value that does what its signs say, as it is written: it is compared by this alone."""
 
     whole: int | None
     links: tuple[int, ...]
     joined: int | None = None
     alike: tuple[int, ...] = ()
-    signs: tuple[int, ...] = ()
     exact: int | None = None
 
 
@@ -153,24 +149,27 @@ class Digester:
         digest = self.word(plain_address(text))
         return ValueDigest(digest, (digest,))
 
-    def signed(self, text: str) -> ValueDigest:
-        """Of a text whose signs count (`assent.flows.spelling`, rule 8)."""
-        exact = self.word(_EXACT + visible(text).strip())
-        # Nobody says what is longer in so many words, so it is not looked for.
-        found = self.signs(text) if len(text) <= LONGEST_SIGNED else (exact,)
-        return self.value(text)._replace(signs=found, exact=exact)
+    def command(self, text: str) -> ValueDigest:
+        """Of a command, which is what it is as a whole (`assent.flows.wordings`)."""
+        return self.value(text)._replace(exact=self.word(_COMMAND + as_compared(text)))
 
-    def signs(self, text: str) -> tuple[int, ...]:
-        return tuple(self.word(_SIGNS + each) for each in dict.fromkeys(signs(visible(text))))
+    def name(self, text: str) -> ValueDigest:
+        """Of what is called so with its signs."""
+        return self.value(text)._replace(exact=self.word(_NAME + as_compared(text)))
 
-    def host(self, host: str) -> int:
-        """Of the host of an address that a text has, which no file is that is called so."""
-        return self.word(_HOST + spelled(visible(host)))
+    def file_host(self, host: str) -> int:
+        """Of a host that is called like a file."""
+        return self.word(_HOST + host)
 
     def said(self, text: str) -> set[int]:
-        """What a user says with a text: its words, its signs, and the hosts of its addresses."""
-        hosts = {host_of(each) for each in addresses(text)}
-        return {*self.text(text).all(), *self.signs(text), *map(self.host, hosts - {""})}
+        """What a user says with a text: its words, commands and names as they are written, and the hosts of its
+        addresses."""
+        return {
+            *self.text(text).all(),
+            *(self.word(_COMMAND + each) for each in said_commands(text)),
+            *(self.word(_NAME + each) for each in said_names(text)),
+            *map(self.file_host, hosts(text)),
+        }
 
     def _entry(self, raw: str) -> tuple[int, tuple[int, ...], int, bool]:
         if raw.isalnum() and raw.isascii():

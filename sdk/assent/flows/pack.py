@@ -187,6 +187,7 @@ class Words(NamedTuple):
     around: frozenset[str]
     statements: frozenset[str]
     patterns: frozenset[str]
+    conditions: frozenset[str]
     texts_searched: frozenset[str]
     databases: frozenset[str]
     sql: frozenset[str]
@@ -198,6 +199,7 @@ class Words(NamedTuple):
     fields: frozenset[str]
     joining: frozenset[str]
     endings: frozenset[str]
+    host_endings: frozenset[str]
     editing: frozenset[str]
     edited: frozenset[str]
     texts: frozenset[str]
@@ -435,6 +437,7 @@ def shipped_words() -> Words:
         frozenset(sending["around"].split()),
         frozenset(data["statements"]["names"].split()),
         frozenset(data["statements"]["patterns"].split()),
+        frozenset(data["statements"]["conditions"].split()),
         frozenset(data["statements"]["searching"].split()),
         frozenset(data["statements"]["databases"].split()),
         frozenset(data["statements"]["sql"].split()),
@@ -446,6 +449,7 @@ def shipped_words() -> Words:
         frozenset(data["guests"]["fields"].split()),
         frozenset(data["guests"]["joining"].split()),
         frozenset(data["files"]["endings"].split()),
+        frozenset([*data["files"]["endings"].split(), *data["files"]["hosts"].split()]),
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),

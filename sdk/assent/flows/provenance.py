@@ -1,16 +1,17 @@
 """Where a value comes from, as far as a session has it.
 
-`user`: every word of it, in its order, was said by the user, and so were the signs of a command and of what is
-destroyed. `approved`: an operator approved this very value for this use. `leaf`: it is a whole short value of a field
-of an answer. `free`: its words follow each other in a free text, or it is a number that one has, written otherwise.
-`leaf and free`: both, so a text may have pointed to the field. `unknown`: none of these.
+`user`: every word of it, in its order, was said by the user; a command, and what is destroyed with signs in its
+name, was said as it is written (`assent.flows.wordings`). `approved`: an operator approved this very value for this
+use. `leaf`: it is a whole short value of a field of an answer. `free`: its words follow each other in a free text, or
+it is a number that one has, written otherwise. `leaf and free`: both, so a text may have pointed to the field.
+`unknown`: none of these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
-counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them. A
-command of three words or more that the user said and that stands in a free text as well came from the text.
+counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
 
-An approval counts for what the call does with the value and for what does less (`approving`): of a call that writes or
-sends for one that reads as well, of a destination for a mention of it as well, and never the other way round.
+An approval counts for what the call does with the value, as what it is there (destination, target, payload, credential,
+command, any other), and for what does less (`approving`): of a call that writes or sends for one that reads as well, of
+a destination for a mention of it as well, and never the other way round.
 """
 
 from __future__ import annotations
@@ -42,44 +43,57 @@ class Provenance(NamedTuple):
 _UNKNOWN, _APPROVED, _USER = Provenance("unknown"), Provenance("approved"), Provenance("user")
 
 
-_USES: Mapping[tuple[str, str], int] = {
-    use: number
-    for number, use in enumerate(
-        product(("read", "write", "destroy"), ("payload", "named", "credential", "command")), 1
-    )
+Does: TypeAlias = Literal["read", "carry", "write", "destroy"]
+"""What a call does with its values. It carries where it reads at a host that the user did not name, and has something
+for who answers there."""
+_LESS: Mapping[Does, tuple[Does, ...]] = {
+    "read": ("read",),
+    "carry": ("carry", "read"),
+    "write": ("write", "carry", "read"),
+    "destroy": ("destroy", "read"),
 }
+_MENTIONED = frozenset(["destination", "target", "other"])
+"""What may be mentioned in a payload once it is approved."""
+_KINDS = ("payload", "credential", "command", *sorted(_MENTIONED))
+_USES = {use: number for number, use in enumerate(product(_LESS, _KINDS), 1)}
 
 
-def _use(effect: Effect, role: Role) -> tuple[str, str]:
-    does = "write" if effect in ("write", "send") else "destroy" if effect == "destroy" else "read"
-    return does, role if role in ("payload", "credential", "command") else "named"
+def does(effect: Effect, *, carries: bool) -> Does:
+    """`effect` is that of the tool, or what its arguments say."""
+    if effect == "destroy":
+        return "destroy"
+    if effect in ("write", "send"):
+        return "carry" if carries else "write"
+    return "read"
 
 
-def _approved(value: ValueDigest, use: tuple[str, str]) -> Iterator[int]:
+def _kind(role: Role) -> str:
+    return role if role in _KINDS else "other"
+
+
+def _approved(value: ValueDigest, use: tuple[Does, str]) -> Iterator[int]:
     for digest in (value.whole, value.joined) if value.exact is None else (value.exact,):
         if digest is not None:
             yield ((digest ^ _USES[use]) * P) & MASK
 
 
-def approving(value: ValueDigest, effect: Effect, role: Role) -> Iterator[int]:
-    """What a session keeps of a value that an operator approved in a call of this effect."""
-    does, named = _use(effect, role)
-    for less in dict.fromkeys((does, "read")):
-        for part in ("named", "payload") if named == "named" else (named,):
-            yield from _approved(value, (less, part))
+def approving(value: ValueDigest, done: Does, role: Role) -> Iterator[int]:
+    """What a session keeps of a value that an operator approved in a call that does this."""
+    kind = _kind(role)
+    for less in _LESS[done]:
+        for each in (kind, "payload") if kind in _MENTIONED else (kind,):
+            yield from _approved(value, (less, each))
 
 
-def provenance(session: Session, value: ValueDigest, effect: Effect, role: Role) -> Provenance:
-    """Of a value in a call of this effect. The words of a command in their order are what it does."""
+def provenance(session: Session, value: ValueDigest, done: Does, role: Role) -> Provenance:
+    if session.approved and not session.approved.isdisjoint(_approved(value, (done, _kind(role)))):
+        return _APPROVED
+    if value.exact in session.user:
+        return _USER
     if value.whole is None:
         return _UNKNOWN
-    command = role == "command"
-    if session.approved and not session.approved.isdisjoint(_approved(value, _use(effect, role))):
-        return _APPROVED
-    said = session.user
-    if said.issuperset(value.signs) and (said.issuperset(value.links) or value.joined in said):
-        free = _first_text(session, value) if command and len(value.links) > 1 else 0
-        return Provenance("free", free_call=free) if free else _USER
+    if value.exact is None and (session.user.issuperset(value.links) or value.joined in session.user):
+        return _USER
     leaf = session.leaves.get(value.whole)
     if leaf is None and value.joined is not None:
         leaf = session.leaves.get(value.joined)

@@ -17,9 +17,6 @@
    value is as it is written: what a program makes of `x.com\\u0040y.com` is not known.
 7. Where a text is looked for that has a number, `555-1234` and `05551234` are 5551234, too; the user has to write it as
    it is.
-8. Of a command, and of what is changed or destroyed, the signs count that a word loses, each with what stands on both
-   sides of it (`signs`): `rm -rf build /` is not `rm -rf build`, and `id <> 5` not `id = 5`. Not those that end a
-   sentence, nor a slash behind a word, nor `#` and `@` before one.
 """
 
 from __future__ import annotations
@@ -58,11 +55,6 @@ _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+")
 _JOINT = re.compile(r"(?<=[a-z0-9]{2})[.!?](?=[A-Z])|:(?!//)")
 _ADDRESS_END = re.compile(r"[/?#]")
 _QUERY = re.compile(r"[?#]")
-_LETTER = r"[^\s!-/:-@\[-^`{-~\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb]"
-_SIGN = re.compile(
-    rf"(?:(?<!\S)[#@](?={_LETTER}))?(?P<word>{_LETTER}+(?:[-./@:+~%'\\]{_LETTER}+)*)(?:/?[.,!:]?(?!\S))?|(?P<sign>\S)"
-)
-"""A word with the signs inside of it, which its digest has, or one sign."""
 _STAYS = re.compile(r"[.:@~]")
 """In the first step of a path: a host, a drive or somebody's home, which `..` does not leave."""
 _GROUPS = re.compile(r"(?<![A-Za-z0-9])[A-Z0-9]{2,6}(?:[ -][A-Z0-9]{1,6}){1,9}(?![A-Za-z0-9])")
@@ -128,20 +120,6 @@ def runs(text: str) -> Iterator[list[str]]:
         found.append(each[0] + ":" if text[end : end + 2] in ('":', "':") else each[0])
     if found:
         yield found
-
-
-def signs(text: str) -> Iterator[str]:
-    """By rule 8, each sign of a visible text together with what stands before it, and behind it; and each end of a line
-    with the words around it."""
-    before: re.Match[str] | None = None
-    for each in _SIGN.finditer(text):
-        if before is not None:
-            between = text[before.end() : each.start()]
-            line = "\n" in between
-            if line or before["sign"] or each["sign"]:
-                gap = "\n" if line else " " if between else ""
-                yield (before["word"] or before[0]) + gap + (each["word"] or each[0])
-        before = each
 
 
 def without_display_names(text: str) -> tuple[str, list[str]]:

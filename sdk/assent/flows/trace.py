@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
 from assent.flows.pack import Effect, Role
 from assent.flows.past import MonitorState
-from assent.flows.provenance import Provenance, provenance
+from assent.flows.provenance import Provenance, does, provenance
 from assent.flows.session import UNTRUSTED, Session
 
 VERSION = "9"
@@ -97,12 +97,12 @@ class Trace(NamedTuple):
 def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
     """`session` is None where nothing was ever told of it."""
     known = Session() if session is None else session
-    values, named, effect = list[TracedValue](), set[int](), call.effect
-    if call.carries:
-        met = [each.host for each in call.arguments if _is_met(each)]
-        effect = call.effect_at(named=all(host is not None and host in known.user for host in met))
+    values, named = list[TracedValue](), set[int]()
+    met = [each.host for each in call.arguments if _is_met(each)] if call.carries else []
+    effect = call.effect_at(named=all(host is not None and host in known.user for host in met))
+    done = does(effect, carries=call.carries)
     for path, role, shape, value, host in call.arguments:
-        origin = provenance(known, value, effect, role)
+        origin = provenance(known, value, done, role)
         free_call = origin.free_call
         if free_call or origin.leaf_call:
             named.add(origin.leaf_call)

@@ -145,17 +145,21 @@ def test_a_text_a_file_and_a_name_are_looked_at_as_before(tool: str, arguments: 
         ("Summarize notes.md", False),
         ("Summarize docs/notes.md and run setup.sh", False),
         ("Summarize https://notes.md", True),
-        ("Summarize notes.md/today", True),
+        ("Summarize notes.md/today", False),
+        ("Summarize notes.md#today, or notes.md?", False),
+        ("Summarize www.notes.md", True),
         ("Summarize https://dora@NOTES.md:443/x", False),
         ("Summarize what stands at https://www.notes.md/x?y, please", True),
     ],
 )
 def test_a_host_that_is_called_like_a_file_is_named_by_an_address(said: str, named: bool) -> None:
-    """Quick: pure. Who registers notes.md answers for a file that the user speaks of."""
+    """Quick: pure. Who registers notes.md answers where the user speaks of a file. 8443 is another host."""
     story = Story(said).page("Nothing of interest stands here, but for all of what stands there.")
     assert (story.asks("get_page", url="https://notes.md/all") == []) is named
     assert (story.asks("get_page", url="https://notes.md:8443/all") == []) is False
     carried = story.digest("get_page", {"url": "https://notes.md/all", "note": "what the file says"})
+    for root in ("https://notes.md", "ftp://notes.md/", "notes.md"):
+        assert (story.asks("post_page", url=root, body="what the file says") == []) is named
     (value,) = (each for each in trace(story.session, carried).values if each.shape == "web address")
     assert value.host_named is named
 

@@ -47,13 +47,14 @@ class Terminal:
     def opens(self, key: str, text: str) -> None:
         """Press a key until it opens what has this text: one that comes before its request is drawn is refused, which a
         line says with its second."""
-        while True:
+        deadline = time.monotonic() + WAIT
+        while text not in self.words and time.monotonic() < deadline:
             refused = _REFUSED.findall(self.words)
             self.press(key)
             self.until(partial(_answered, text, refused), f"{text!r} is shown")
-            if text in self.words:
-                return
-            time.sleep(1.0)
+            if text not in self.words:
+                time.sleep(1.0)
+        self.shows(text)
 
     def sends(self, text: str) -> None:
         """Send the form that is open, which answers with this text: a key that comes before it is drawn is refused, so

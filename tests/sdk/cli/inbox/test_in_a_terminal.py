@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -14,6 +15,7 @@ import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -146,13 +148,24 @@ def test_at_24_lines_nothing_is_allowed_before_its_arguments_were_seen_to_their_
         time.sleep(2 * REPEATED)
     assert state_of(live_service, made.action_id) == "awaiting"
     while "argument39: value 39" not in opened.words:
+        shown = arguments_in(opened.words)
         opened.press("J")
-        time.sleep(2 * REPEATED)  # what flashes by was not seen
+        # What flashes by was not seen: each page is drawn before the next key.
+        opened.until(partial(shows_others, shown), "the next arguments are shown")
+        time.sleep(2 * REPEATED)
     opened.opens("a", "allow “Pay Pay")
     opened.shows("allowed by")
     assert state_of(live_service, made.action_id) == "approved"
     opened.press("q")
     opened.shows("ended with 0")
+
+
+def arguments_in(words: str) -> set[str]:
+    return set(re.findall(r"argument\d+", words))
+
+
+def shows_others(shown: set[str], words: str) -> bool:
+    return arguments_in(words) != shown
 
 
 @deep("a terminal of its own; one story is in the quick tier")
