@@ -90,7 +90,7 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
         ("Run git log 'rm -r src'", "rm -r src"),
         ("Run echo 'rm -rf src' >> notes.txt", "rm -rf src"),
         ("Run echo 'rm -rf src' >> notes.txt", "echo 'rm -rf src' > notes.txt"),
-        ("Run cd /tmp/x && rm -rf *", "rm -rf *"),
+        ("Run cd /srv/x && rm -rf *", "rm -rf *"),
         ("Run rm -rf /srv/app/build", "rm -rf /"),
         ("Run rm -rf /srv/app/build/*", "rm -rf /*"),
         ("Run rm -rf ./build/*", "rm -rf ./*"),
