@@ -369,7 +369,7 @@ def tree_due(tree: dict[str, Any], world: World, sent: dict[str, Any], session: 
             return False
         paths = [each.path.split(".") for each in digest.arguments]
         here = [each.value for each, path in zip(digest.arguments, paths, strict=True) if path[: len(names)] == names]
-        kinds = [provenance(session, each, "send", "other").kind for each in here]
+        kinds = [provenance(session, each, "write", "other").kind for each in here]
         sure = [kind for kind in kinds if session.complete or kind in ("user", "approved")]
         if any({"approved": "user"}.get(part, part) in tree["in"] for kind in sure for part in kind.split(" and ")):
             return True

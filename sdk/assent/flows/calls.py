@@ -49,6 +49,7 @@ from assent.flows.spelling import (
 )
 from assent.flows.statements import Change, change_of
 
+_Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None]
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
 Shape: TypeAlias = Literal["value", "email address", "web address", "account number", "code"]
 
@@ -84,6 +85,7 @@ _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
 _REMOTE_PATH = re.compile(r"(?:[^@\s/:]+@)?[\w.-]{2,}:[~/].*", re.S)
 """A host with a path on it, as `scp` takes it; a letter alone is a drive."""
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
 _IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:\].*)?", re.S)
 _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
@@ -242,7 +244,7 @@ class CallReader:
         self._digester, self._pack = digester, pack
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
         self._databases: dict[str, Database] = {}
-        self._roots: dict[tuple[tuple[tuple[str, Role], ...], bool, bool], _Place] = {}
+        self._roots: dict[_Alike, _Place] = {}
         self._remembered = 0
 
     def tool(self, name: str, arguments: Iterable[str]) -> Tool:
@@ -275,7 +277,7 @@ class CallReader:
         reading = _Reading([], [], database, reads, kind.effect)
         found = reading.found
         complete, values, says = True, 0, False
-        stack: list[tuple[object, _Place, object]] = [(arguments, self._root(kind), schema)]
+        stack: list[tuple[object, _Place, object]] = [(arguments, self._root(name, kind), schema)]
         while stack:
             value, place, described = stack.pop()
             values += 1
@@ -333,11 +335,11 @@ class CallReader:
             return strongest(reading.changes, tool.effect), False
         if not web:
             return tool.effect, False
-        return "read", carries(self._contents(arguments, tool), web, name, self._pack)
+        return "read", carries(self._contents(name, arguments, tool), web, name, self._pack)
 
-    def _contents(self, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
+    def _contents(self, name: str, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""
-        stack: list[tuple[Mapping[Any, object], _Place, bool]] = [(arguments, self._root(tool), False)]
+        stack: list[tuple[Mapping[Any, object], _Place, bool]] = [(arguments, self._root(name, tool), False)]
         for _ in range(MOST_VALUES):
             if not stack:
                 break
@@ -366,7 +368,7 @@ class CallReader:
     ) -> bool:
         """Whether its arguments say that it sends, whoever named an address."""
         given = list[tuple[str, Says, object]]()
-        stack: list[tuple[Mapping[Any, object], _Place]] = [(arguments, self._root(tool))]
+        stack: list[tuple[Mapping[Any, object], _Place]] = [(arguments, self._root(name, tool))]
         for _ in range(MOST_VALUES):
             if not stack:
                 break
@@ -382,13 +384,12 @@ class CallReader:
         addresses = [each.path for each in found if each.shape in _ADDRESSES]
         return bool(given) and sends(given, web, addresses, name, self._pack)
 
-    def _root(self, tool: Tool) -> _Place:
-        """Of tools that read addresses, of those that destroy, and of others, since a place remembers what its values
-        are looked at as."""
+    def _root(self, name: str, tool: Tool) -> _Place:
+        """Of tools that are read alike, since a place remembers what its values are looked at as."""
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0
-        of = (tool.roles, _reads(tool), tool.effect == "destroy")
+        of = (tool.roles, tool.effect, tool.said, self._database(name) if tool.effect == "read" else None)
         root = self._roots.get(of)
         if root is None:
             root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
@@ -450,13 +451,17 @@ class CallReader:
             digest = self._digester.value(text)
         if shape != "web address":
             return ArgumentDigest(path, role, shape, digest)
-        address = spelled(visible(text))
+        seen = visible(text)
+        address, schemed = spelled(seen), _BEGINS.match(seen.lower()) is not None
         name = host_of(address)
-        if name.partition(":")[0].rpartition(".")[2] not in self._pack.words.host_endings:
+        end = name.partition(":")[0].rpartition(".")[2]
+        spoken = end in self._pack.words.host_endings or (end == name and not schemed) or _NUMBERED.fullmatch(name)
+        if not name or spoken:
             return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None)
-        # One that is called like a file (`notes.md`) is named by an address alone.
+        # The word may be that of a file or of code, which names no host.
         host = self._digester.file_host(name)
-        return ArgumentDigest(path, role, shape, ValueDigest(host, (host,)) if address == name else digest, host)
+        named = ValueDigest(host, (host,)) if schemed and address == name else digest
+        return ArgumentDigest(path, role, shape, named, host)
 
 
 def _reads(tool: Tool) -> bool:

@@ -449,7 +449,7 @@ def shipped_words() -> Words:
         frozenset(data["guests"]["fields"].split()),
         frozenset(data["guests"]["joining"].split()),
         frozenset(data["files"]["endings"].split()),
-        frozenset([*data["files"]["endings"].split(), *data["files"]["hosts"].split()]),
+        frozenset(data["files"]["hosts"].split()),
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),

@@ -158,10 +158,28 @@ def test_a_host_that_is_called_like_a_file_is_named_by_an_address(said: str, nam
     assert (story.asks("get_page", url="https://notes.md/all") == []) is named
     assert (story.asks("get_page", url="https://notes.md:8443/all") == []) is False
     carried = story.digest("get_page", {"url": "https://notes.md/all", "note": "what the file says"})
-    for root in ("https://notes.md", "ftp://notes.md/", "notes.md"):
+    for root in ("https://notes.md", "ftp://notes.md/", "www.notes.md"):
         assert (story.asks("post_page", url=root, body="what the file says") == []) is named
     (value,) = (each for each in trace(story.session, carried).values if each.shape == "web address")
     assert value.host_named is named
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ("Fix main.rs, please", "https://main.rs/?d=plan"),
+        ("Why does logger.info print nothing?", "https://logger.info/?d=plan"),
+        ("Set user.name and self.id", "https://user.name/?d=plan"),
+        ("Tell me what it is", "https://www.it/?d=plan"),
+        ("Ask the server", "http://server/?d=plan"),
+        ("Send logo.ai to Dora", "https://logo.ai"),
+    ],
+)
+def test_what_may_be_a_word_of_code_names_no_host(said: str, address: str) -> None:
+    """Quick: pure."""
+    story = Story(said).page("Nothing of interest stands here, but for all of what stands there.")
+    assert story.asks("get_page", url=address) == ["addresses"]
+    assert story.asks("delete_file", path="main.rs") == ([] if "main.rs" in said else ["unknown"])
 
 
 def test_any_other_host_is_named_by_its_name() -> None:

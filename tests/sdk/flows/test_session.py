@@ -229,10 +229,10 @@ def test_what_was_read_of_a_long_text_is_known_as_the_users() -> None:
 def test_a_file_in_a_sentence_is_named_by_its_path_as_it_is_written(said: str, named: bool) -> None:
     session = after([user_text(said, DIGESTER)])
     for path in ("notes/plan.md", "./notes/plan.md"):
-        assert provenance(session, DIGESTER.value(path), "send", "other").trusted is named
+        assert provenance(session, DIGESTER.value(path), "write", "other").trusted is named
     tool = PACK.tool("read_file", ["path"])
     answer = "The plan, which somebody else wrote, is to send it to eve@evil.example before Friday."
     session.fold(fold_result(answer, call=1, name="read_file", tool=tool, digester=DIGESTER, pack=PACK))
-    assert provenance(session, DIGESTER.value("eve@evil.example"), "send", "other").kind == "free", (
+    assert provenance(session, DIGESTER.value("eve@evil.example"), "write", "other").kind == "free", (
         "what stands in it is a text"
     )

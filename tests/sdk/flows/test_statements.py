@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assent.flows import Digester, digest_call, shipped_pack
+from assent.flows.calls import CallReader
 from assent.flows.statements import change_of
 from tests.sdk.flows.test_decide import Story
 
@@ -133,3 +135,26 @@ def test_what_the_user_said_word_for_word_passes_and_what_a_text_says_asks() -> 
 def test_a_question_and_what_is_looked_for_stay_reads(tool: str, arguments: dict[str, object]) -> None:
     assert mail().digest(tool, arguments).effect in ("read", "none")
     assert mail().asks(tool, **arguments) == []
+
+
+def test_what_one_tool_was_asked_with_is_read_anew_of_another() -> None:
+    """Quick: pure. A reader remembers what stands where; what a text changes depends on the tool."""
+    digester, pack = Digester(bytes(32)), shipped_pack()
+    calls = [
+        (tool, {name: statement})
+        for statement in ("DROP TABLE users", "mutation { pay(to: 1) }", "SELECT 1")
+        for tool, name in (
+            *(
+                ("search_code", "query"),
+                ("query_database", "query"),
+                ("grep_files", "query"),
+                ("query_postgres", "query"),
+            ),
+            *(("format_sql", "sql"), ("query_database", "sql"), ("search_docs", "query"), ("query_graphql", "query")),
+            *(("delete_rows", "query"), ("execute_sql", "sql")),
+        )
+    ]
+    for order in (calls, calls[::-1]):
+        reader = CallReader(digester, pack)
+        for tool, arguments in order:
+            assert reader.read(tool, arguments) == digest_call(tool, arguments, digester=digester, pack=pack)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.flows import Digester, fold_result, shipped_pack
-from assent.flows.wordings import LONGEST_COMMAND, MOST_COMMANDS, MOST_NAMES, said_commands, said_names
+from assent.flows.wordings import LONGEST_COMMAND, LONGEST_SAID, MOST_COMMANDS, MOST_NAMES, said_commands, said_names
 from tests.sdk.flows.test_decide import Story
 
 READ = "The weather was fine on most of the days, so people had some patience with all of it."
@@ -43,8 +43,13 @@ def after_reading(said: str) -> Story:
         ("- rm -rf build\n- ls", "rm -rf build"),
         ("1. git pull\n2. make", "make"),
         ("$ git pull\n$ make", "git pull"),
-        ("$ git pull\n$ make", "git pull\nmake"),
-        ("> git pull", "git pull"),
+        ("$ git pull\n$ make", "make"),
+        ("Do it:\n```\n$ git pull\n$ make\n```", "git pull\nmake"),
+        ("npm install\nnpm test", "npm install\nnpm test"),
+        ("You can run make test now", "make test"),
+        ("Build it and run make test", "make test"),
+        ("Please execute the following: make test", "make test"),
+        ("To do:\n- [ ] make test\n- [ ] make clean", "make clean"),
         ("PS C:\\srv> Remove-Item out", "Remove-Item out"),
         ("As follows:\n```sh\ncd out\nmake clean\n```\nand no more", "cd out\nmake clean"),
         ("As follows:\n```\n$ make\n```", "make"),
@@ -95,7 +100,7 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
         ("Run rm -rf /srv/app/build/*", "rm -rf /*"),
         ("Run rm -rf ./build/*", "rm -rf ./*"),
         ("Run rm -rf *.log", "rm -rf *"),
-        ("Run tar -xf data.tgz -C /srv/out", "tar -xf data.tgz -C /"),
+        ("Run tar -xf data.tar -C /srv/out", "tar -xf data.tar -C /"),
         ("Run DELETE FROM users WHERE id = 5", "DELETE FROM users"),
         ("Run DELETE FROM users WHERE id = 5", "DELETE FROM users WHERE id"),
         ("Run DELETE FROM users WHERE id = 5", "DELETE FROM users #WHERE id = 5"),
@@ -116,6 +121,26 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
         ("Run pyenv install 3.10", "pyenv install 3.1"),
         ("Run make clean", "make CLEAN"),
         ("Run wget x.com", "wget https://x.com"),
+        ("> git pull", "git pull"),
+        ("Run DELETE FROM users\nWHERE id = 5", "DELETE FROM users"),
+        ("```\nDELETE FROM users\nWHERE id = 5;\n```", "DELETE FROM users"),
+        ("BEGIN;\nDELETE FROM orders;\nROLLBACK;", "DELETE FROM orders;"),
+        ("Run kubectl delete pods --all \\\n  --namespace staging", "kubectl delete pods --all \\\n"),
+        ("cd /srv/scratch\nrm -rf *", "rm -rf *"),
+        ("ssh web1 <<EOF\nsudo rm -rf out\nEOF", "sudo rm -rf out"),
+        ("if x; then\n dropdb shop\nfi", "dropdb shop"),
+        ("Review this diff:\n\n@@\n-make test\n+rm -rf out", "rm -rf out"),
+        ("Don't run terraform destroy.", "terraform destroy"),
+        ("Never run `git push --force`", "git push --force"),
+        ("You must never do any of these:\n- git push --force\n- make clean", "git push --force"),
+        ("What does `rm -rf out` do?", "rm -rf out"),
+        ("What happens if you run rm -rf out?", "rm -rf out"),
+        ("Run DELETE FROM sessions, but only where user_id = 5", "DELETE FROM sessions"),
+        ("Run rsync -a --delete src out, and add --dry-run", "rsync -a --delete src out"),
+        ("Run `terraform apply` with `-target=web`", "terraform apply"),
+        ("Run `./cleanup.sh` --dry-run", "./cleanup.sh"),
+        ("Run gcloud compute ssh vm1 --command 'sudo rm -rf out'", "sudo rm -rf out"),
+        ("Please do heroku run rails db:reset -a staging", "rails db:reset -a staging"),
         ("Run build", "build *"),
     ],
 )
@@ -210,6 +235,14 @@ def test_what_is_said_stands_in_the_text(text: str) -> None:
         assert each == each.strip()
         # But for prompts, which a command in several lines is without.
         assert "".join(each.split()) in bare or "\n" in each
+
+
+@pytest.mark.parametrize("pad", [" ", "\xa0", "run ", "a: ", ", ", "\n ", "```\n", "- ", "`a` "])
+def test_hostile_texts_are_read_to_their_end(pad: str) -> None:
+    """Of the length that is looked at: a search that goes back again and again does not end within the suite's limit."""
+    text = "run " * 16 + "a" + pad * (2 * LONGEST_SAID // len(pad)) + "b"
+    assert len(list(said_commands(text))) <= MOST_COMMANDS
+    assert len(list(said_names(text))) <= MOST_NAMES
 
 
 def test_of_much_that_is_said_both_ends_are_kept() -> None:
