@@ -172,7 +172,7 @@ PROGRAMS: Mapping[str, Program] = {
             human-numeric-sort numeric-sort random-sort reverse version-sort check=? debug key= merge stable
             field-separator= unique zero-terminated"""
         ),
-        risky=_risky("oST", "o|co|t|fil"),
+        risky=_risky("oST", "o|co|t|fil", r"/[oOtT]\w*"),
     ),
     "stat": Program("fLt", "c", _longs("dereference file-system format= printf= terse")),
     "tac": Program("br", "s", _longs("before regex separator=")),
@@ -269,7 +269,7 @@ def only_reads(line: str) -> bool:
             commands.append([])
     if not all(map(_reads, commands)):
         return False
-    pieces = line.split()
+    pieces = line.split(" ")
     if any(PROGRAMS[each[0].value].opens for each in commands) and any(map(_is_root, (*words, *pieces))):
         return False
     return _reads_as_words(words) and (pieces == words or (_reads_as_words(pieces) and all(map(_is_near, pieces))))
@@ -365,7 +365,7 @@ def _reads(command: Sequence[_Word]) -> bool:
 
 def _prints(form: str) -> bool:
     """Whether texts alone are put into it: other signs calculate, or set a variable."""
-    return not set(re.findall("%(.?)", form)) - {"s", "%"} and "%" not in form.replace("%%", "").replace("%s", "")
+    return set(re.findall("%(.?)", form)) <= {"s", "%"}
 
 
 def _operands(program: Program, words: Sequence[str], name: str) -> list[str] | None:

@@ -34,7 +34,7 @@ READS = [
     *("echo done", "echo -n 'a b'", "echo src/*", "printf '%s and 100%%' done", "true", "cat package.json || true"),
     *("date", "date +%Y-%m-%d", "date -u '+%Y-%m-%d %H'", "whoami", "id", "id -u", "uname -a", "which python3 node"),
     *("md5sum a", "sha256sum a b", "md5sum a; sha256sum b", "pwd && ls -l && cat a", "ls lib ; ls src", "ls 2>&1 | head -3"),
-    *("ls src 2>/dev/null || echo none", "  ls  -l   src ", "cat /etc/hosts", "find / -maxdepth 1", "grep -f2 a" [:6] + "a b"),
+    *("ls src 2>/dev/null || echo none", "  ls  -l   src ", "cat /etc/hosts", "find / -maxdepth 1", "grep -c -- -x a"),
 ]
 """Lines that are reads."""
 
@@ -47,7 +47,7 @@ OTHER_PROGRAMS = [
     *("bash -c ls", "sh a", "test -f a", "[ -f a ]", "export A=b", "alias ls=rm", "unset PATH", "trap ls EXIT", "wait"),
     *("timeout 5 ls", "nohup ls", "nice ls", "watch ls", "yes", "sleep 1", "kill 1", "split a", "csplit a 1", "install a b"),
     *("base64 a", "xxd a", "od a", "strings a", "hexdump a", "jq . a", "zcat a", "tar tf a", "unzip -l a", "vi a", "host x"),
-    *("./ls", "/bin/ls", "/opt/ls", "../ls", "bin/cat a", "~/ls", "LS", "Cat a", "l s", "ls2", "-ls", "''ls", "l''s" [:0] + "lss"),
+    *("./ls", "/bin/ls", "/opt/ls", "../ls", "bin/cat a", "~/ls", "LS", "Cat a", "l s", "ls2", "-ls", "''ls", "l''s a"),
     *("A=b ls", "PATH=. ls", "LD_PRELOAD=x.so ls", "A= ls", "ls; rm a", "ls && rm a", "rm a || ls", "ls | sh", "true && make"),
     *("if true", "while true", "for a in b", "! ls", "{ ls", "function ls", "select a", "case a", "coproc ls", "noglob ls"),
 ]
@@ -78,7 +78,7 @@ OPTIONS = [
     *("find . -name 'a -delete'", "find . | ls -ok", "find . | ls -ok .", "find . && grep -okx a b", "find . ; ls -ok"),
     *("sort a | grep -o b", "sort a | grep -no b", "sort a | ls -o b", "sort a | cat -T", "sort a && wc --files0-from=a", "sort a | ls -S"),
     *("sort a | grep --only-matching b | ls --o", "sort a | comm --output-delimiter=a b c", "sort a | cut --output-delimiter=b -f1"),
-    *("sort a 'b -o c'", "sort 'a --output=c'", "uniq 'a b'", "uniq -c | sort", "uniq a | cat", "uniq a && true", "uniq a ; ls"),
+    *("sort a 'b -o c'", "sort 'a --output=c'", "uniq 'a b'", "uniq  a", "sort a /o b", "uniq -c | sort", "uniq a | cat", "uniq a && true", "uniq a ; ls"),
     *("tail a | grep -rf b", "tail a | sort -f", "tail a | ls -F", "date | ls -s", "file a | ls -C", "file a | grep -c b", "rg a | cut -z"),
     *("rg --pre sh a", "rg --pre=sh a", "rg --hostname-bin sh a", "rg --hostname-bin=sh a", "rg -z a", "rg --search-zip a", "rg -nz a"),
     *("rg -f a b", "rg --pre-glob=* a", "rg --type-add a b", "rg --config a", "grep -f a b", "grep --file=a b", "grep --unknown a b"),
@@ -251,6 +251,7 @@ def contents(folder: Path) -> dict[str, object]:
 def split(line: str) -> Iterator[list[str]]:
     yield shlex.split(line)
     yield line.split()
+    yield line.split(" ")
 
 
 def start(argv: list[str], folder: Path) -> None:
