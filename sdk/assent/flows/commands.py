@@ -6,12 +6,13 @@ Nobody knows how a tool runs its line, so it must be harmless in each of three r
 1. A POSIX shell's (sh, bash, dash, zsh): each command between `|`, `&&`, `||` and `;` is one of `PROGRAMS`, by its bare
    name, with options of that program written out in full. Nothing is expanded but `*` and `?` behind a letter or a
    slash, and `~/`; of redirections there are `2>/dev/null` and `2>&1`.
-2. Without a shell, split as a shell would: then all words are the first program's, operators and later programs as well.
-   `find . | ls -ok` would ask there, and `sort a | grep -o b` would write to `b`.
+2. Without a shell, split as a shell would: then all words are the first program's, `|` and what stands behind it as
+   well. `find . | ls -ok` would run something there, and `sort a | grep -o b` would write to `b`.
 3. Without a shell, split at spaces, so that quotes are letters and what stands in them is words.
 
-In quotes there is no sign that a shell would act upon if they were lost. What leads out of the files is refused: devices
-and what the kernel shows (`/dev`, `/proc`, `/sys`), and folders whose look-up asks the network (`/net`, `//host`).
+In quotes there is no sign that a shell would act upon if they were lost. What leads out of the files is refused:
+devices and what the kernel shows (`/dev`, `/proc`, `/sys`), and folders whose look-up asks the network (`/net`,
+`//host`).
 
 What else a call is given must be known as well (`is_quiet`): where it runs, how long it may take, and why.
 """
@@ -34,7 +35,7 @@ LONGEST_LINE = 2_000
 class Program(NamedTuple):
     """What a program may be given. `flags` are letters of options without a value, `valued` of those with one. `risky`
     are words with which it does more than read, wherever they stand among those of other programs; None where there
-    are none. `opens` is whether it reads what is in the files below a folder."""
+    are none. `opens` is whether it reads what is in the files below a folder. `dash` stands before a long option."""
 
     flags: str = ""
     valued: str = ""
@@ -42,6 +43,7 @@ class Program(NamedTuple):
     digits: bool = False
     risky: re.Pattern[str] | None = None
     opens: bool = False
+    dash: str = "--"
 
 
 def _longs(text: str) -> dict[str, _Value]:
@@ -123,7 +125,17 @@ PROGRAMS: Mapping[str, Program] = {
         longs=_longs("brief mime mime-type mime-encoding dereference no-dereference keep-going no-pad"),
         risky=_risky("CcfmpsSzZ", "c|f|ma|p|s|u"),
     ),
-    "find": Program(risky=_risky("", "", "-(?:exec|ok|delete|fprint|fls|n?cpio|files).*")),
+    "find": Program(
+        longs=_longs(
+            """amin= anewer= atime= cmin= cnewer= ctime= fstype= gid= group= ilname= iname= inum= ipath= iregex=
+            iwholename= links= lname= maxdepth= mindepth= mmin= mtime= name= newer= path= perm= printf= regex=
+            regextype= samefile= size= type= uid= user= wholename= xtype=
+            a and daystart depth empty executable false follow ignore_readdir_race ls mount nogroup
+            noignore_readdir_race noleaf not nouser o or print print0 prune quit readable true writable xdev"""
+        ),
+        risky=_risky("", "", "-(?:exec|ok|delete|fprint|fls|n?cpio|files).*"),
+        dash="-",
+    ),
     "grep": _GREP,
     "head": Program("qvz", "nc", _longs("lines= bytes= quiet silent verbose zero-terminated"), digits=True),
     "id": Program("Ggnruz", longs=_longs("group groups name real user zero")),
@@ -188,7 +200,8 @@ PROGRAMS: Mapping[str, Program] = {
     "uname": Program(
         "aimnoprsv",
         longs=_longs(
-            "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system"
+            """all kernel-name nodename kernel-release kernel-version machine processor hardware-platform
+            operating-system"""
         ),
         risky=_risky("S"),
     ),
@@ -203,17 +216,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 """By their names. Options that only some systems have are harmless there, or are not in the list."""
 
-_TESTS = frozenset(
-    """amin anewer atime cmin cnewer ctime fstype gid group ilname iname inum ipath iregex iwholename links lname
-    maxdepth mindepth mmin mtime name newer path perm printf regex regextype samefile size type uid user wholename
-    xtype""".split()
-)
-"""Of `find`, with the word behind them."""
-_PLAIN_TESTS = frozenset(
-    """a and daystart depth empty executable false follow ignore_readdir_race ls mount nogroup noignore_readdir_race
-    noleaf not nouser o or print print0 prune quit readable true writable xdev""".split()
-)
-_NEWER = re.compile(r"newer[aBcm][aBcmt]")
+_NEWER = re.compile(r"-newer[aBcm][aBcmt]")
 _FIRST_OF_FIND = frozenset(["-H", "-L", "-P"])
 
 _QUOTED = r" \w./:,+@%=~*?^#(){}\[\]"
@@ -320,7 +323,8 @@ def _is_near(value: str, *, globs: bool = False) -> bool:
         return not any(_may_be(each, _ELSEWHERE, globs=globs) for each in parts)
     if value.startswith("/"):
         return not value.startswith("//") and not (parts and _may_be(parts[0], _ELSEWHERE, globs=globs))
-    return not (parts and _may_be(parts[0], _DEVICES, globs=globs))
+    # What lies at home is at the root where that is the home.
+    return not any(_may_be(each, _DEVICES, globs=globs) for each in parts[parts[:1] == ["~"] :][:1])
 
 
 def _may_be(part: str, names: Sequence[str], *, globs: bool) -> bool:
@@ -380,39 +384,49 @@ def _operands(program: Program, words: Sequence[str], name: str) -> list[str] | 
         if not word.startswith("-") or word == "-":
             found.append(word)
         elif word.startswith("--"):
-            option, equals, value = word[2:].partition("=")
-            kind = program.longs.get(option)
-            if kind is None or (kind == "none" and equals):
-                return None
-            if kind == "next":
-                if not equals:
-                    value, at = _next(words, at)
-                if not _fits(name, {"key": "k", "field-separator": "t"}.get(option, ""), value):
-                    return None
+            at = _behind_long(program, words, at, name)
         elif not (program.digits and word[1:].isdecimal()):
-            for place, letter in enumerate(word[1:], 2):
-                if letter in program.valued:
-                    given: str | None = word[place:]
-                    if not given:
-                        given, at = _next(words, at)
-                    if not _fits(name, letter, given):
-                        return None
-                    break
-                if letter not in program.flags:
-                    return None
+            at = _behind_letters(program, words, at, name)
+        if at < 0:
+            return None
     return found
 
 
-def _next(words: Sequence[str], at: int) -> tuple[str | None, int]:
-    """The value of an option in the next word, which is none if it looks like an option."""
+def _behind_long(program: Program, words: Sequence[str], at: int, name: str) -> int:
+    """Where the words go on behind the long option before `at` and its value; -1 where it is not known."""
+    option, equals, value = words[at - 1][2:].partition("=")
+    kind = program.longs.get(option)
+    if kind == "none":
+        return -1 if equals else at
+    if kind == "joined":
+        return at
+    letter = {"key": "k", "field-separator": "t"}.get(option, "")
+    if kind is None or not equals:
+        return -1 if kind is None else _behind_value(words, at, name, letter)
+    return at if _fits(name, letter, value) else -1
+
+
+def _behind_letters(program: Program, words: Sequence[str], at: int, name: str) -> int:
+    """The same of options of one letter, of which the last one may have a value."""
+    bundle = words[at - 1]
+    for place, letter in enumerate(bundle[1:], 2):
+        if letter in program.valued:
+            if place == len(bundle):
+                return _behind_value(words, at, name, letter)
+            return at if _fits(name, letter, bundle[place:]) else -1
+        if letter not in program.flags:
+            return -1
+    return at
+
+
+def _behind_value(words: Sequence[str], at: int, name: str, letter: str) -> int:
+    """A value in a word of its own does not look like an option."""
     if at >= len(words) or (words[at].startswith("-") and not _NUMBER.fullmatch(words[at])):
-        return None, at
-    return words[at], at + 1
+        return -1
+    return at + 1 if _fits(name, letter, words[at]) else -1
 
 
-def _fits(name: str, letter: str, value: str | None) -> bool:
-    if value is None:
-        return False
+def _fits(name: str, letter: str, value: str) -> bool:
     form = _SORT_VALUES.get(letter) if name == "sort" else None
     return form is None or form.fullmatch(value) is not None
 
@@ -422,19 +436,15 @@ def _finds(words: Sequence[str]) -> bool:
     at = 0
     while at < len(words) and (words[at] in _FIRST_OF_FIND or words[at][:1] not in ("-", "(", ")", ",", "!")):
         at += 1
+    known = PROGRAMS["find"].longs
     while at < len(words):
-        word = words[at]
-        at += 1
+        word, at = words[at], at + 1
         if word in ("(", ")"):
             continue
-        name = word[1:]
-        if not word.startswith("-"):
-            return False
-        if name in _TESTS or _NEWER.fullmatch(name):
-            value, at = _next(words, at)
-            if value is None:
-                return False
-        elif name not in _PLAIN_TESTS:
+        kind = "next" if _NEWER.fullmatch(word) else known.get(word[1:]) if word.startswith("-") else None
+        if kind == "next":
+            at = _behind_value(words, at, "find", "")
+        if kind is None or at < 0:
             return False
     return True
 
