@@ -10,7 +10,7 @@ Nobody knows how a tool runs its line, so it must be harmless in each of three r
    well. `find . | ls -ok` would run something there, and `sort a | grep -o b` would write to `b`.
 3. Without a shell, split at spaces, so that quotes are letters and what stands in them is words.
 
-In quotes there is no sign that a shell would act upon if they were lost. What leads out of the files is refused:
+In quotes there is no sign that would begin another command if they were lost. What leads out of the files is refused:
 devices and what the kernel shows (`/dev`, `/proc`, `/sys`), and folders whose look-up asks the network (`/net`,
 `//host`).
 
@@ -464,7 +464,7 @@ def is_quiet(name: str, value: object, words: Words) -> bool:
     """Whether another argument of a call with such a line changes nothing of what the line does."""
     if value is None or value is False or (isinstance(value, (str, list, tuple, dict)) and not value):
         return True
-    plain = "_".join(split_name(name))
+    plain = "_".join(split_name(name)) if name.isascii() else ""
     if plain in words.line_bounds:
         return isinstance(value, (bool, int, float)) or (isinstance(value, str) and value.isdecimal())
     if not isinstance(value, str):

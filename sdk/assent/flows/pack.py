@@ -341,10 +341,13 @@ class Pack:
     def _line(self, name: str, arguments: tuple[str, ...]) -> str:
         """The argument with the line of a tool whose whole name, with that of its server, says that it is a shell."""
         words, known = frozenset(split_name(name)), self.words
+        if not name.isascii() or len(name) >= LONGEST_NAME:
+            # There may be words that are not looked at.
+            return ""
         if words.isdisjoint(known.shells) or not words <= known.shells | known.beside_shells:
             return ""
         lines = [each for each in arguments if "_".join(split_name(each)) in known.lines]
-        return lines[0] if len(lines) == 1 else ""
+        return lines[0] if len(lines) == 1 and lines[0].isascii() else ""
 
     def _edits(self, words: list[str]) -> bool:
         """Whether a name of these words is of a tool that edits a file, and nothing else."""

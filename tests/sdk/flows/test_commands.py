@@ -165,6 +165,7 @@ def test_a_session_with_a_text_asks_about_commands_and_not_about_lines_that_read
             "process",
         ),
         *("ssh_command", "delete_command", "kill_shell", "run_python_command", "git", "gdb_command", "bash_output"),
+        *("\u673a\u5668\u4eba_command", "bash" + "_" * 300 + "robot", "no_shell", "bash2"),
     ],
 )
 def test_what_may_be_no_shell_runs_commands(tool: str) -> None:
@@ -186,6 +187,8 @@ def test_what_may_be_no_shell_runs_commands(tool: str) -> None:
         ({"shell": True}, True),
         ({"interpreter": "python"}, True),
         ({"restart": True}, True),
+        ({"with_escalated_permissions": True, "dangerouslyDisableSandbox": False}, True),
+        ({"\u73af\u5883_timeout": 5}, True),
         ({"is_input": "true"}, True),
         ({"args": ["-rf"]}, True),
         ({"output_file": "a"}, True),
@@ -300,7 +303,7 @@ def lines_of(name: str) -> Iterator[str]:
     """Those of one program that count as reads, with names that are there and one that is not."""
     options = [option for value in ("1", NEW) for option in options_of(PROGRAMS[name], value)]
     options += [f"{PROGRAMS[name].dash}{option}" for option in PROGRAMS[name].longs]
-    every = [line for option in options for line in (f"{name} {option} a", f"{name} a {option}")]
+    every = [f"{name} {words}" for each in options for words in (each, f"{each} a", f"a {each}")]
     yield from filter(only_reads, dict.fromkeys([name, f"{name} a", f"{name} a {NEW}", f"{name} -- a", *every]))
 
 
