@@ -133,7 +133,7 @@ PROGRAMS: Mapping[str, Program] = {
             a and daystart depth empty executable false follow ignore_readdir_race ls mount nogroup
             noignore_readdir_race noleaf not nouser o or print print0 prune quit readable true writable xdev"""
         ),
-        risky=_risky("", "", "-(?:exec|ok|delete|fprint|fls|n?cpio|files).*"),
+        risky=_risky("", "", "-(?:exec(?!utable$)|ok|delete|fprint|fls|n?cpio|files).*"),
         dash="-",
     ),
     "grep": _GREP,
