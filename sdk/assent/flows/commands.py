@@ -193,7 +193,7 @@ PROGRAMS: Mapping[str, Program] = {
         "cn",
         _longs("lines= bytes= quiet silent verbose zero-terminated"),
         digits=True,
-        risky=_risky("fFr", "[fpr]", r"\+.*\D.*"),
+        risky=_risky("fFr", "f|p|r", r"\+.*\D.*"),
     ),
     "tr": Program("cCdst", longs=_longs("complement delete squeeze-repeats truncate-set1")),
     "true": Program(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -248,6 +249,8 @@ FILES = {
 }
 SHELLS = [each for each in ("bash", "dash", "zsh") if shutil.which(each)]
 NEW = "new"
+PLAIN = re.compile(r"[\w =-]+")
+"""A line that a shell takes as it is."""
 
 
 def fill(folder: Path) -> Path:
@@ -279,12 +282,13 @@ def start(argv: Sequence[str], folder: Path) -> None:
 
 
 def changed(lines: Iterable[str], folder: Path) -> list[str]:
-    """Runs lines in each shell and without one, and says the names of files that are new, gone or other ones then."""
+    """Runs lines in each shell, and those that may be read otherwise without one, too, and says the names of files that
+    are new, gone or other ones then."""
     before, several = contents(folder), list(lines)
     for shell in SHELLS:
         start([shell, "-c", "\n".join(several)], folder)
     split = {tuple(argv) for line in several for argv in (shlex.split(line), line.split(), line.split(" "))}
-    for argv in sorted(split):
+    for argv in sorted(split - {tuple(line.split(" ")) for line in several if PLAIN.fullmatch(line)}):
         start(argv, folder)
     after = contents(folder)
     return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
@@ -303,7 +307,7 @@ def lines_of(name: str) -> Iterator[str]:
     """Those of one program that count as reads, with names that are there and one that is not."""
     options = [option for value in ("1", NEW) for option in options_of(PROGRAMS[name], value)]
     options += [f"{PROGRAMS[name].dash}{option}" for option in PROGRAMS[name].longs]
-    every = [f"{name} {words}" for each in options for words in (each, f"{each} a", f"a {each}")]
+    every = [f"{name} {f'a {each}' if name == 'find' else f'{each} a' if name != 'date' else each}" for each in options]
     yield from filter(only_reads, dict.fromkeys([name, f"{name} a", f"{name} a {NEW}", f"{name} -- a", *every]))
 
 
