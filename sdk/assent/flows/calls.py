@@ -333,7 +333,7 @@ class CallReader:
             return False
         words = self._pack.words
         beside = (is_quiet(name, value, words) for name, value in arguments.items() if name != tool.line)
-        return all(beside) and only_reads(line)
+        return only_reads(line) and all(beside)
 
     def _contents(self, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""

@@ -252,6 +252,9 @@ def only_reads(line: str) -> bool:
     line = line.strip(" ")
     if not line or len(line) > LONGEST_LINE or not line.isascii() or not line.isprintable():
         return False
+    pieces = line.split(" ")
+    if pieces[0] not in PROGRAMS:
+        return False
     commands: list[list[_Word]] = [[]]
     words: list[str] = []
     at = 0
@@ -272,7 +275,6 @@ def only_reads(line: str) -> bool:
             commands.append([])
     if not all(map(_reads, commands)):
         return False
-    pieces = line.split(" ")
     if any(PROGRAMS[each[0].value].opens for each in commands) and any(map(_is_root, (*words, *pieces))):
         return False
     return _reads_as_words(words) and (pieces == words or (_reads_as_words(pieces) and all(map(_is_near, pieces))))
