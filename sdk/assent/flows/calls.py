@@ -15,7 +15,8 @@ command is looked at as it is, and what leads somewhere in it as in a payload.
 
 In a tool that reads, a web address in an argument that is one as a whole is one value as it is written
 (`assent.flows.addresses`), beside the pieces of what is in it. A statement that changes something is a command there,
-and says the effect of the call (`assent.flows.statements`).
+and says the effect of the call (`assent.flows.statements`). A shell whose line does nothing but read, reads
+(`assent.flows.commands`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from shlex import join
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from assent.flows.addresses import begins_address, host_of
+from assent.flows.commands import is_quiet, only_reads
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
 from assent.flows.provenance import approving, does
@@ -325,9 +327,9 @@ class CallReader:
     ) -> tuple[Effect, bool]:
         """What a call does, and whether it sends besides where the user did not name the hosts of its addresses. A tool
         that reads, or works something out, does what its arguments say where the house says nothing; with an address it
-        reads what stands there."""
+        reads what stands there. A shell reads where its line does nothing else."""
         if tool.said or tool.effect not in _QUIET:
-            return tool.effect, False
+            return "read" if self._only_reads(name, arguments, tool) else tool.effect, False
         web = [each.path for each in reading.found if each.shape == "web address" and each.role != "payload"]
         if says and self._sends(name, arguments, tool, reading.found, web):
             return "send", False
@@ -336,6 +338,17 @@ class CallReader:
         if not web:
             return tool.effect, False
         return "read", carries(self._contents(name, arguments, tool), web, name, self._pack)
+
+    def _only_reads(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
+        line = arguments.get(tool.line) if tool.line and not tool.said else None
+        if type(line) is not str:
+            return False
+        root = self._root(name, tool)
+        if (root.below.get(tool.line) or self._below(root, tool.line, tool)).role.of(line) != "command":
+            return False
+        words = self._pack.words
+        beside = (is_quiet(key, value, words) for key, value in arguments.items() if key != tool.line)
+        return only_reads(line) and all(beside)
 
     def _contents(self, name: str, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""

@@ -11,8 +11,8 @@ say better what its own tools are:
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
    `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
-   A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), unless
-   the house says its effect.
+   A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), and one
+   of a shell may do nothing but read (`assent.flows.commands`), unless the house says its effect.
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.
@@ -112,7 +112,7 @@ class Rules(NamedTuple):
 class Tool(NamedTuple):
     """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect;
     `passes_on` is whether it answers with what its arguments bring about, such as a command's output, and not with a
-    status of its own."""
+    status of its own. `line` is the argument whose line a shell runs, where the names say that and nothing else."""
 
     effect: Effect
     answers: Answers
@@ -121,6 +121,7 @@ class Tool(NamedTuple):
     sure: bool = True
     said: bool = False
     passes_on: bool = False
+    line: str = ""
 
 
 class ToolEntry(NamedTuple):
@@ -203,6 +204,12 @@ class Words(NamedTuple):
     editing: frozenset[str]
     edited: frozenset[str]
     texts: frozenset[str]
+    shells: frozenset[str]
+    beside_shells: frozenset[str]
+    lines: frozenset[str]
+    line_folders: frozenset[str]
+    line_bounds: frozenset[str]
+    line_reasons: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -241,6 +248,7 @@ class Pack:
                 found.sure or entry.effect is not None,
                 entry.effect is not None,
                 found.passes_on and entry.answers is None,
+                "" if entry.effect is not None else found.line,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -329,7 +337,19 @@ class Pack:
             self.words.roles.get(each) == "command" for each in last
         )
         passes_on = effect in SINKS and bool(given or self.words.running & set(words))
-        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb), passes_on=passes_on)
+        line = self._line(name, arguments)
+        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb), passes_on=passes_on, line=line)
+
+    def _line(self, name: str, arguments: tuple[str, ...]) -> str:
+        """The argument with the line of a tool whose whole name, with that of its server, says that it is a shell."""
+        words, known = frozenset(split_name(name)), self.words
+        if not name.isascii() or len(name) >= LONGEST_NAME:
+            # There may be words that are not looked at.
+            return ""
+        if words.isdisjoint(known.shells) or not words <= known.shells | known.beside_shells:
+            return ""
+        lines = [each for each in arguments if "_".join(split_name(each)) in known.lines]
+        return lines[0] if len(lines) == 1 and lines[0].isascii() else ""
 
     def _edits(self, words: list[str]) -> bool:
         """Whether a name of these words is of a tool that edits a file, and nothing else."""
@@ -453,6 +473,12 @@ def shipped_words() -> Words:
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),
+        frozenset(data["shells"]["names"].split()),
+        frozenset(data["shells"]["beside"].split()),
+        frozenset(data["shells"]["lines"].split()),
+        frozenset(data["shells"]["folders"].split()),
+        frozenset(data["shells"]["bounds"].split()),
+        frozenset(data["shells"]["reasons"].split()),
     )
 
 

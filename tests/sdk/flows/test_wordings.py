@@ -239,7 +239,7 @@ def test_what_is_said_stands_in_the_text(text: str) -> None:
 
 @pytest.mark.parametrize("pad", [" ", "\xa0", "run ", "a: ", ", ", "\n ", "```\n", "- ", "`a` "])
 def test_hostile_texts_are_read_to_their_end(pad: str) -> None:
-    """Of the length that is looked at: a search that goes back again and again does not end within the suite's limit."""
+    """Of the length that is looked at: a search that goes back again and again does not end in the suite's time."""
     text = "run " * 16 + "a" + pad * (2 * LONGEST_SAID // len(pad)) + "b"
     assert len(list(said_commands(text))) <= MOST_COMMANDS
     assert len(list(said_names(text))) <= MOST_NAMES
