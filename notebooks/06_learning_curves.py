@@ -123,8 +123,8 @@ if ENOUGH:
 # ## 3. The trend
 #
 # What the mean score gains a week *at the same work*: action types, whether they can be taken back and stated risks are
-# compared with themselves. What easier or harder work adds is told apart. Learned from released actions only: what was
-# stopped has no outcome.
+# compared with themselves. What easier or harder work adds is told apart, and so are other hours of the day and days of
+# the week, where these changed. Learned from released actions only: what was stopped has no outcome.
 
 # %%
 if ENOUGH:

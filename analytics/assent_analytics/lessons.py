@@ -100,19 +100,21 @@ def _time(milliseconds: float) -> str:
 #    `expected_duration_ms` and `expected_cost` their medians (linear between neighbours, type 7). `prefer_reversible`
 #    is whether at least 60% of those that say could be taken back. A hint is null where the best do not say.
 # 4. The guidance above puts these numbers into sentences.
-# 5. What the best have in common need not help, and their score counts risk itself. So each hint is found anew on every
-#    other cluster (`clusters.cluster_keys`; in the order of time), and tested on the clusters between: how much more
-#    often the episodes that follow it *succeed* than those that do not. Both are compared within strata of 2 to
-#    `STRATUM` clusters that follow each other in time, since success and what the hint is about may both have changed,
-#    as when an agent is given another model and easier work; and within them beside the time, a daily rhythm (a sine
-#    and its first overtone, which is left out below `OVERTONE` strata) and weekends (`fixed_effects`). Strata are taken
-#    to be independent; the interval is the jackknife's over them, with Student's degrees of freedom of as many alike
-#    ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in strata that are
-#    worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are corrected
-#    together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%,
-#    else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody followed when others
-#    did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes together with
-#    success, and need not be its cause.
+# 5. What the best have in common need not help, and their score counts risk itself. So clusters
+#    (`clusters.cluster_keys`; in the order of time) make two halves, every other one, and each hint is found anew on
+#    either half and tested on the other (cross-fitting: V. Chernozhukov and others, The Econometrics Journal 21
+#    (2018), C1-C68): how much more often the episodes that follow what the other half found *succeed* than those that
+#    do not, in one fit of both halves. Both sides are compared within strata of 2 to `STRATUM` clusters that follow
+#    each other in time, since success and what the hint is about may both have changed, as when an agent is given
+#    another model and easier work; and within them beside the time, a daily rhythm (a sine and its first overtone,
+#    which is left out below `OVERTONE` strata) and weekends (`fixed_effects`). Strata are taken to be independent; the
+#    interval is the jackknife's over them, with Student's degrees of freedom of as many alike ones as they are worth,
+#    less one. Where 10 clusters follow and 10 do not, and both are together in strata that are worth `LEAST_STRATA`
+#    alike ones, its p-value is one-sided, and those of all hints of one answer are corrected together (Y. Benjamini,
+#    Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%, else `not_shown`;
+#    `insufficient_data` where clusters are too few, all ended alike, or nobody followed when others did not. The
+#    newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes together with success, and
+#    need not be its cause.
 # 6. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
 # 7. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
 
@@ -307,13 +309,13 @@ def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Data
     keys = cluster_keys(newest, time="ended_at")
     number = pl.Series("_cluster", keys.codes, dtype=pl.Int64)
     newest = newest.with_columns(number)
-    # Every other cluster of a row, in the order of time.
+    # Clusters of a row in the order of time; every other one is of the same half.
     of_row = newest.group_by("_row", "_cluster").agg(pl.col("ended_at").min()).sort("_row", "ended_at", "_cluster")
-    nth = pl.int_range(pl.len()).over("_row")
-    part = of_row.with_columns(nth.alias("_nth"), (nth % 2).alias("_part")).drop("ended_at")
-    newest = newest.join(part, on=["_row", "_cluster"], how="left")
-    found = _best(newest.lazy().filter(pl.col("_part") == 0)).rename({name: f"_{name}" for name in _BEST}).collect()
-    held = newest.filter(pl.col("_part") == 1).join(found, on=PAIR, how="inner")
+    nth = of_row.with_columns(pl.int_range(pl.len()).over("_row").alias("_nth")).drop("ended_at")
+    newest = newest.join(nth, on=["_row", "_cluster"], how="left")
+    own, other = (2 * pl.col(PAIR) + (pl.col("_nth").cast(pl.UInt64) + half) % 2 for half in (0, 1))
+    found = _best(newest.lazy().with_columns(own.alias(PAIR))).rename({name: f"_{name}" for name in _BEST}).collect()
+    held = newest.with_columns(other.alias(PAIR)).join(found, on=PAIR, how="inner")
     follows = held.select(
         *("_row", "_nth", "ended_at"),
         pl.col("success").cast(pl.Float64),

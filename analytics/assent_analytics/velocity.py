@@ -24,7 +24,7 @@ Time and memory grow with the square of the points: 400 of them make 80,000 slop
 from __future__ import annotations
 
 from functools import cache
-from math import isfinite, sqrt
+from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -32,11 +32,11 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import FEWEST, cluster_keys, clustered_difference
-from assent_analytics.fixed_effects import Slopes, slopes
+from assent_analytics.clusters import cluster_keys, clustered_difference
 from assent_analytics.frames import Frame, columns, count, need, simulated, stated_risk, utc
 from assent_analytics.means import mean_half_width, t_quantile
 from assent_analytics.rates import wilson_band
+from assent_analytics.same_work import BAND, part_of_week, seasons, standardized
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -176,28 +176,15 @@ def maturity_score(episodes: pl.Expr, success_rate: pl.Expr, avg_score: pl.Expr)
 #    (above).
 # 6. `status` is `insufficient_data` below three episodes or two windows: then there is no trend, and rules 2 to 4 are
 #    null.
-# 7. A trend may come from easier work alone. So the score is also regressed on time *within* kinds of work, which are
-#    action type, whether it can be taken back, and stated risk in bands of 20, with a line over the risk within bands.
-#    The risk is the agent's own (null is a band of its own): guard's has the agent's past failures in it, so that its
-#    bands would take out what is asked for, and it stands at the base risk of an action type whatever is stated below.
-#    Each window has the same weight, as in rule 2. `standardized` is the slope within kinds, of the same work as it
-#    were; `mix` is the rest of `velocity`, what moved because other work was done. Both add up exactly, and without
-#    any change of the work `mix` is 0.
-# 8. Its interval is the jackknife's over `clusters` blocks of neighbouring windows (`fixed_effects`): one window each
-#    below 20 of them, else as many as leave 10 blocks or more (up to 3). The fit is made anew without each block, kinds
-#    and the line over risk too: with these taken as known, a step in stated risk, which few blocks share on either
-#    side, was told as a trend of 8 to 9% of agents that never changed.
-#    A session (`session_id`, where the episodes have it) that lasts longer than a window may make two blocks alike.
-#    Where such sessions have more than `LONG_SHARE` of an agent's episodes, each of its sessions counts whole in the
-#    block of its mean window, and `basis` says so. Of more than `SESSION_ROWS` episodes an agent, a part of the
-#    sessions tells how long they are.
-#    The effective number of blocks is (sum of w)^2 / (sum of w^2), by what each tells of the slope (L. Kish, Survey
-#    Sampling (1965), section 11.7). With fewer than `FEWEST_BLOCKS` blocks that tell something, or 2
-#    effective ones, as where one day lies far from all others, there is no interval; nor where they differ by rounding
-#    alone. Student's degrees of freedom are the effective blocks, rounded down; from 10 blocks on twice as many; and
-#    never more than the blocks less one.
-# 9. `direction` is improving or declining where this interval leaves out 0, else unclear. Difficulty that nothing
-#    records is not taken out; and of an agent that states lower risks as it learns, some of the learning is.
+# 7. A trend may come from easier work, or from other hours, alone. `standardized` is the slope at the same work and the
+#    same season (`same_work`), and `mix` the rest of `velocity`. Both add up exactly, and without any change of the
+#    work and its hours `mix` is 0. `direction` is improving or declining where the interval of `standardized` leaves
+#    out 0, else unclear. Difficulty that nothing records is not taken out; and of an agent that states lower risks as
+#    it learns, some of the learning is.
+# 8. A session (`session_id`, where the episodes have it) that lasts longer than a window may make two blocks of windows
+#    alike. Where such sessions have more than `LONG_SHARE` of an agent's episodes, each of its sessions counts whole in
+#    the block of its mean window. Of more than `SESSION_ROWS` episodes an agent, a part of the sessions tells how long
+#    they are.
 
 
 Period = Literal["daily", "weekly"]
@@ -205,18 +192,12 @@ PERIODS: dict[Period, tuple[str, int]] = {"daily": ("1d", 1), "weekly": ("1w", 7
 """How each is written, and its days."""
 LEAST_EPISODES, LEAST_WINDOWS, LEAST_FOR_ACCELERATION = 3, 2, 3
 
-BAND = 20
-"""Points of risk in a band."""
-
 _NEEDED = ("agent_id", "ended_at", "score", "success")
 _CELL = (
-    *("agent_id", "_agent", "_pair", "_place", "_at", "_sort", "_home", "n", "total", "successes", "squares"),
+    *("agent_id", "_agent", "_pair", "_place", "_at", "_sort", "_home", "_part", "n", "total", "successes", "squares"),
     *("_risk", "_risk_squared", "_risk_score", "first", "last", "simulated"),
 )
 _DAY = 86_400_000_000
-_FLAT = 1e-9
-FEWEST_BLOCKS = 4
-"""From how many blocks on, which tell something of the slope, it has an interval."""
 LONG_SHARE = 0.1
 """From which share of the episodes on sessions that are longer than a window count whole."""
 SESSION_ROWS = 2000
@@ -268,8 +249,8 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
 def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     """One row for each agent, in the order of ids: `agent_id`, `period`, `period_start` and `period_end` (when its
     first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, `standardized`, `standardized_low`,
-    `standardized_high`, `mix`, `kinds`, `clusters`, `basis` and `direction` (rules 7 to 9), the members of
-    `score_delta_` (rule 4), and `simulated`.
+    `standardized_high`, `mix`, `kinds`, `clusters`, `basis`, `unmatched` and `direction` (rules 7 and 8), the members
+    of `score_delta_` (rule 4), and `simulated`.
 
     Kinds of work are told by `action_type`, `reversible` and `agent_risk_score` (`risk_score` in frames without such a
     column), where they are there, clusters by `session_id` and `thread_id`. Raises ValueError for another period,
@@ -279,10 +260,10 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     # Looked at more than once: what it takes to make a lazy frame is taken once.
     known = _known(episodes)
     rows, named = _numbers(known, days), "session_id" in known.columns
-    cells = _cells(rows)
-    whole = _long(rows, cells) if named else []
-    if whole:
-        cells = pl.concat([cells.filter(~pl.col("_agent").is_in(whole)), _cells(_whole(rows, whole), "_home")])
+    visits = _visits(rows)
+    whole, season = _long(rows, visits) if named else [], seasons(visits, days)
+    seasonal = season.filter(pl.col("hours") | pl.col("days"))["_agent"].to_list()
+    cells = _cells(_placed(rows, whole, seasonal), *["_part"] * bool(seasonal), *["_home"] * bool(whole))
     n, successes, squares = pl.col("n"), pl.col("successes"), pl.col("squares")
     rate, mean = successes / n, pl.col("avg_score")
     low, high = wilson_band(successes, n)
@@ -328,7 +309,8 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     trends = [_trend(*row) for row in found.select("_places", "_values", "enough").iter_rows()]
     trend = pl.DataFrame(trends, schema=_trend_types(), orient="row")
     delta = _deltas(episodes, every, found["enough"].to_list())
-    within = _standardized(cells, found["enough"].to_numpy(), period, whole)
+    season = season.with_columns(pl.col("_agent").is_in(whole).alias("whole"))
+    within = standardized(cells, found["enough"].to_numpy(), season, days)
     return pl.concat([found, trend, within, delta], how="horizontal").select(
         "agent_id",
         pl.lit(period).alias("period"),
@@ -337,7 +319,7 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
         *("maturity_level", "maturity_score", "status"),
         *("standardized", "standardized_low", "standardized_high"),
         (pl.col("velocity") - pl.col("standardized")).alias("mix"),
-        *("kinds", "clusters", "basis"),
+        *("kinds", "clusters", "basis", "unmatched"),
         pl.when(pl.col("standardized_low") > 0)
         .then(pl.lit("improving"))
         .when(pl.col("standardized_high") < 0)
@@ -402,7 +384,7 @@ def _known(episodes: Frame) -> pl.DataFrame:
 
 def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
     """What counts of each episode, as numbers: its agent and type, its window (`_at`), its kind of work (rule 7) and
-    its risk; and its session, where the episodes have it."""
+    its risk; its part of the week; and its session, where the episodes have it."""
     there = episodes.columns
     number = stated_risk(episodes)
     risk = pl.when(number.is_finite()).then(number.clip(0, 100))
@@ -430,18 +412,19 @@ def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
             pl.col("score").cast(pl.Float64).alias("score"),
             pl.col("success").cast(pl.Boolean).alias("success"),
             risk.fill_null(0.0).alias("_risk"),
+            part_of_week(utc("ended_at")).alias("_part"),
             simulated(episodes).alias("simulated"),
             pl.when(session != "").then(session).alias("_session"),
         )
     )
 
 
-def _cells(rows: pl.LazyFrame, *homes: str) -> pl.DataFrame:
-    """Episodes added up by agent, window and kind of work, and by the window whose block they count in where that is
-    another one; with what the regression needs of risk."""
+def _cells(rows: pl.LazyFrame, *more: str) -> pl.DataFrame:
+    """Episodes added up by agent, window and kind of work, and by `more`: the part of the week (`_part`, 0 otherwise)
+    and the window in whose block they count (`_home`, their own otherwise); with what the regression needs of risk."""
     score, within = pl.col("score"), pl.col("_risk")
     cells = (
-        rows.group_by("_pair", "_place", *homes)
+        rows.group_by("_pair", "_place", *more)
         .agg(
             pl.col("agent_id").first(),
             pl.len().cast(pl.Int64).alias("n"),
@@ -462,20 +445,27 @@ def _cells(rows: pl.LazyFrame, *homes: str) -> pl.DataFrame:
             (pl.col("_place") % 32).alias("_sort"),
         )
     )
-    home = pl.col(homes[0] if homes else "_at").alias("_home")
+    own = {"_part": pl.lit(0, pl.Int64), "_home": pl.col("_at")}
+    cells = cells.with_columns(value.alias(name) for name, value in own.items() if name not in more)
     # The streaming engine groups as it reads, in half the time.
-    return cells.with_columns(home).select(*_CELL).collect(engine="streaming")
+    return cells.select(*_CELL).collect(engine="streaming")
 
 
-def _long(rows: pl.LazyFrame, cells: pl.DataFrame) -> list[int]:
+def _visits(rows: pl.LazyFrame) -> pl.DataFrame:
+    """How many episodes `n` each agent has in each window and part of the week."""
+    agent, at = (pl.col("_pair") // 2**32).alias("_agent"), (pl.col("_place") // 32).alias("_at")
+    return rows.group_by(agent, at, "_part").agg(pl.len().cast(pl.Int64).alias("n")).collect(engine="streaming")
+
+
+def _long(rows: pl.LazyFrame, visits: pl.DataFrame) -> list[int]:
     """The numbers of the agents of which more than LONG_SHARE of the episodes with a session are of one that lasts
     longer than a window."""
     agent, at = (pl.col("_pair") // 2**32).alias("_agent"), (pl.col("_place") // 32).alias("_at")
     known = rows.select(agent, at, "_session")
-    part = max(1, int(cells["n"].sum()) // (SESSION_ROWS * max(1, cells["_agent"].n_unique())))
+    part = max(1, int(visits["n"].sum()) // (SESSION_ROWS * max(1, visits["_agent"].n_unique())))
     lasts = [_lengths(known if part == 1 else known.filter(pl.col("_session").hash() % part == 0))]
     # Few sessions of an agent with few episodes may be among these, or none.
-    if part > 1 and (rest := cells.join(lasts[0], on="_agent", how="anti")["_agent"].unique().to_list()):
+    if part > 1 and (rest := visits.join(lasts[0], on="_agent", how="anti")["_agent"].unique().to_list()):
         lasts.append(_lengths(known.filter(pl.col("_agent").is_in(rest))))
     n = pl.col("n")
     share = n.filter(pl.col("lasts") > 1).sum() / n.sum()
@@ -531,85 +521,16 @@ def _deltas(episodes: Frame, every: str, enough: list[bool]) -> pl.DataFrame:
     return pl.DataFrame(told, schema=dict(zip(names, kinds, strict=True)), orient="row")
 
 
-def _whole(rows: pl.LazyFrame, agents: list[int]) -> pl.LazyFrame:
-    """The rows of these agents, with the mean window of their session as `_home`."""
+def _placed(rows: pl.LazyFrame, whole: list[int], seasonal: list[int]) -> pl.LazyFrame:
+    """The rows with a part of the week (0 for agents that are not `seasonal`) and the window in whose block they count
+    (`_home`): for agents of `whole` the mean window of their session, if there are any."""
     agent, at = pl.col("_pair") // 2**32, pl.col("_place") // 32
-    own = rows.filter(agent.is_in(agents))
-    mean = at.mean().over(agent, "_session").round().cast(pl.Int64)
-    return own.with_columns(pl.when(pl.col("_session").is_null()).then(at).otherwise(mean).alias("_home"))
-
-
-def _standardized(cells: pl.DataFrame, enough: NDArray[np.bool_], period: Period, whole: list[int]) -> pl.DataFrame:
-    """Rules 7 and 8 for each agent, in the order of ids."""
-    types = dict.fromkeys(("standardized", "standardized_low", "standardized_high"), pl.Float64())
-    schema = types | {"kinds": pl.Int64(), "clusters": pl.Int64(), "basis": pl.String()}
-    rows: list[tuple[Any, ...]] = [(None,) * 6] * len(enough)
-    asked = np.flatnonzero(enough)
-    if not len(asked):
-        return pl.DataFrame(rows, schema=schema, orient="row")
-    order = pl.Enum(cells["agent_id"].unique().sort())
-    cells = cells.with_columns(pl.col("agent_id").cast(order).to_physical().alias("_order")).sort("_order", "_place")
-    trending = enough[cells["_order"].to_numpy()]
-    cells = cells.filter(pl.Series(trending))
-    agent = cells["_order"].rle_id().to_numpy().astype(np.int64)
-    begins = np.flatnonzero(np.diff(agent, prepend=-1))
-    at, home = (cells[name].to_numpy() - cells["_at"].to_numpy()[begins][agent] for name in ("_at", "_home"))
-    # Windows with episodes in the order of time, and how many come before in the same agent.
-    reach = int(max(at.max(), home.max())) + 1
-    there, window = np.unique(agent * reach + at, return_inverse=True)
-    window_begins = np.searchsorted(there, np.arange(len(asked)) * reach)
-    widths = np.array([_width(each) for each in np.diff(window_begins, append=len(there))])
-    rank = np.searchsorted(there, agent * reach + home, side="right") - 1 - window_begins[agent]
-    blocks, block = np.unique(agent * reach + rank // widths[agent], return_inverse=True)
-    pairs = np.unique(cells["_pair"].to_numpy(), return_inverse=True)[1]
-    kind = np.unique(pairs * 32 + cells["_sort"].to_numpy(), return_inverse=True)[1]
-    n, total, squares, risk, risk_squared, risk_score = (
-        cells[name].to_numpy().astype(np.float64)
-        for name in ("n", "total", "squares", "_risk", "_risk_squared", "_risk_score")
-    )
-    # The same weight for each window.
-    each = 1 / np.bincount(window, n)[window]
-    heavy = np.bincount(agent, each * n)
-
-    def centre(sums: Floats) -> Floats:
-        return np.asarray((np.bincount(agent, each * sums) / heavy)[agent])
-
-    time, middle, stated = at - centre(at * n), centre(total), centre(risk)
-    of_risk, of_score = risk - stated * n, total - middle * n
-    products = (
-        *(n, time * n, of_risk, of_score, time**2 * n, time * of_risk, time * of_score),
-        risk_squared - 2 * stated * risk + stated**2 * n,
-        risk_score - stated * total - middle * of_risk,
-        squares - 2 * middle * total + middle**2 * n,
-    )
-    found = slopes([each * sums for sums in products], kind, block, blocks // reach)
-    kinds = np.bincount(agent[np.unique(kind, return_index=True)[1]], minlength=len(asked))
-    many, episodes = np.bincount(blocks // reach), np.bincount(agent, n)
-    numbers, word = cells["_agent"].to_numpy()[begins], {"daily": "day", "weekly": "week"}[period]
-    for place, row in enumerate(asked):
-        basis = word if widths[place] == 1 else f"{widths[place]} {word}s"
-        basis += ", whole sessions" if numbers[place] in whole else ""
-        ends = _interval(found, place, episodes[place] - kinds[place] - 1)
-        clusters = many[place] if ends[1] is None else found.blocks[place]
-        rows[row] = (*ends, int(kinds[place]), int(clusters), basis)
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _interval(found: Slopes, at: int, free: float) -> tuple[float | None, float | None, float | None]:
-    """The slope with its interval, by rule 8."""
-    slope, error, blocks, effective = (float(each[at]) for each in found)
-    if not isfinite(slope):
-        return None, None, None
-    # A window's scores reach to 100, and what is left of them within kinds is exact to some twelve digits.
-    worth = effective * (1 + _FLAT)
-    if not isfinite(error) or error <= _FLAT or blocks < FEWEST_BLOCKS or worth < 2 or free < 1:
-        return slope, None, None
-    half = t_quantile(min(blocks - 1, int(worth if blocks < FEWEST else 2 * worth))) * error
-    return slope, slope - half, slope + half
-
-
-def _width(windows: int) -> int:
-    return 1 if windows < 2 * FEWEST else min(3, windows // FEWEST)
+    rows = rows.with_columns(pl.when(agent.is_in(seasonal)).then("_part").otherwise(0).alias("_part"))
+    if not whole:
+        return rows
+    mean = pl.when(pl.col("_session").is_null()).then(at).otherwise(at.mean().over(agent, "_session").round())
+    short, long = rows.filter(~agent.is_in(whole)), rows.filter(agent.is_in(whole))
+    return pl.concat([short.with_columns(at.alias("_home")), long.with_columns(mean.cast(pl.Int64).alias("_home"))])
 
 
 def _trend(at: list[float], values: list[float], enough: bool) -> tuple[Any, ...]:

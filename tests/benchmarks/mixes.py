@@ -1,12 +1,13 @@
 """How often velocity says that an agent learns where only the mix of its work changes, and how often it finds learning
 that is there: `python -m tests.benchmarks.mixes [--agents 2000]`.
 
-Goal: an agent is called improving in at most 6% of the worlds in which each kind of work goes as it always went. Each
+Goal: an agent is told a direction in at most 5% of the worlds in which each kind of work goes as it always went. Each
 agent has 40 days; its work changes over them from one that fails often to one that seldom does. Learning that is
 planted adds half a point of success a day within each kind. Sessions share an effect (intraclass correlation 0.3 on the
-scale of the logit), are named, and in some worlds last for days; in another each day has an effect that follows the
-last day's (correlation 0.5). In the worlds whose risk steps, the work changes at once. `raw` is the published slope,
-which does not know of kinds.
+scale of the logit), are named, and in some worlds last for days; in others each day has an effect that follows the
+last day's (correlation 0.5), or that of a state of some days. In the worlds whose risk steps, the work changes at once.
+Where nights become days, the share of work by day rises with the easier work; where the clock moves, its mean hour goes
+from three to fifteen. `raw` is the published slope, which knows neither kinds nor hours.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class World:
     """`risk`: whether work differs by stated risk instead of by type. `session` is how many episodes share an effect,
     `long` over how many days these are spread, `days` the correlation of an effect of each day with the next, and
     `learns` the points of success a day. Work changes at once at the day `steps`, where that is given, by `spread`
-    points of risk around each level; `weekend` is how much more often it fails on Saturdays and Sundays."""
+    points of risk around each level. `weekend` is how much more often it fails on Saturdays and Sundays, on which
+    there is work from the beginning, or more and more (`comes`); `night` the same from 22 to 6 o'clock, and `clock` at
+    three beside fifteen. `states` is over how many days an effect stays as it is."""
 
     risk: bool = False
     session: int = 1
@@ -44,6 +47,10 @@ class World:
     steps: int | None = None
     spread: float = 20.0
     weekend: float = 0.0
+    comes: bool = False
+    night: float = 0.0
+    clock: float = 0.0
+    states: int = 0
 
 
 WORLDS: Mapping[str, World] = {
@@ -56,13 +63,23 @@ WORLDS: Mapping[str, World] = {
     "types, one session of 5 days": World(session=60),
     "types, one session of 10 days": World(session=120),
     "types, days correlate .5": World(days=0.5),
+    "types, days correlate .5, sessions of 5": World(session=5, days=0.5),
     "types, weekends fail more": World(weekend=0.2),
+    "types, weekends come and fail more": World(weekend=0.2, comes=True),
+    "types, weekends come and fail more by .4": World(weekend=0.4, comes=True),
+    "types, nights become days": World(night=0.2),
+    "types, nights become days, they correlate .5": World(night=0.2, days=0.5),
+    "types, the clock moves": World(clock=0.2),
+    "types, states of 5 days": World(states=5),
+    "types, states of 15 days": World(states=15),
     "risk steps": World(risk=True, steps=20),
     "risk steps, narrow": World(risk=True, steps=20, spread=8),
     "risk steps in the last week": World(risk=True, steps=33, spread=12),
     "risk steps, sessions of 10": World(risk=True, steps=20, spread=12, session=10),
     "types step, sessions of 10": World(steps=20, session=10),
     "learning: types": World(learns=0.5),
+    "learning: types, days correlate .5": World(days=0.5, learns=0.5),
+    "learning: nights become days": World(night=0.2, learns=0.5),
     "learning: types, sessions of 10": World(session=10, learns=0.5),
     "learning: types, sessions of 10 over 10 days": World(session=10, long=10, learns=0.5),
     "learning: one session of 5 days": World(session=60, learns=0.5),
@@ -97,12 +114,25 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
             before = follows[:, today - 1]
             follows[:, today] = world.days * before + np.sqrt(1 - world.days**2) * shocks[:, today]
         effect = effect + follows[agent, day]
+    if world.states:
+        # Each agent's states begin at a day of their own.
+        begins = random.integers(0, world.states, agents)
+        effect = effect + random.normal(0, 0.5, (agents, DAYS))[agent, (day + begins[agent]) // world.states]
+    hour = (number % A_DAY).astype(float)
+    harder = world.weekend * (day % 7 > 4)
+    if world.night:
+        by_day = random.random(n * agents) < easy
+        hour = np.where(by_day, 8 + 10 * random.random(n * agents), (22 + 8 * random.random(n * agents)) % 24)
+        harder = harder + world.night * ~by_day
+    if world.clock:
+        hour = (3 + 12 * day / (DAYS - 1) + random.normal(0, 3, n * agents)) % 24
+        harder = harder + world.clock / 2 * np.cos(2 * np.pi * (hour - 3) / 24)
     odds = np.log(base / (1 - base)) + effect
-    chance = 1 / (1 + np.exp(-odds)) + world.learns / 100 * (day - DAYS / 2) - world.weekend * (day % 7 > 4)
+    chance = 1 / (1 + np.exp(-odds)) + world.learns / 100 * (day - DAYS / 2) - harder
     success = random.random(n * agents) < chance
     score = np.where(success, 85, 35) + random.integers(-10, 11, n * agents)
-    ended = BEGIN.timestamp() * 1e6 + day * 86_400e6 + (number % A_DAY) * 3_600e6
-    return pl.DataFrame(
+    ended = BEGIN.timestamp() * 1e6 + day * 86_400e6 + hour * 3_600e6
+    rows = pl.DataFrame(
         {
             "agent_id": pl.Series(agent).cast(pl.String),
             "action_type": pl.Series(kind).cast(pl.String),
@@ -113,6 +143,10 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
         }
         | ({"session_id": pl.Series(agent * n + session).cast(pl.String)} if world.session > 1 else {})
     )
+    if not world.comes:
+        return rows
+    worked = random.random((agents, DAYS)) < np.arange(DAYS) / DAYS
+    return rows.filter(pl.Series((day % 7 < 5) | worked[agent, day]))
 
 
 class Judged(NamedTuple):

@@ -101,6 +101,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     },
     "LearningVelocity": {
         **dict.fromkeys(("standardized", "standardized_low", "standardized_high", "mix", "kinds", "clusters", "basis")),
+        "unmatched": None,
         **{f"score_delta_{name}": None for name in ("low", "high", "clusters", "n_effective", "basis")},
         "direction": LearningDirection.UNCLEAR,
     },

@@ -21,19 +21,26 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from assent_analytics.drift.metrics import LEAST
 from assent_analytics.drift.values import LATER
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from assent_analytics.drift.compare import Window, Windows
+
+    Floats: TypeAlias = NDArray[np.float64]
 
 INTO: Final = "_into"
 """Microseconds since the recent window began, below 0 in the baseline."""
 _TICK: Final = timedelta(microseconds=1)
-_WEEK, _DAY, _HOURS = timedelta(days=7), timedelta(days=1), timedelta(hours=4)
-_BACK: Final = timedelta(days=13)
+_WEEK, _DAY = timedelta(days=7), timedelta(days=1)
+HOURS: Final = timedelta(hours=4)
+"""How long the parts of a day are."""
+BACK: Final = timedelta(days=13)
 """How far back at least a group's first row lies in a baseline of two weeks."""
 _PART, _OLD = "_part", "_old"
 
@@ -53,11 +60,15 @@ def step_of(both: Windows) -> timedelta | None:
     lengths = [until - since for since, until in both]
     if lengths[0] < 2 * _WEEK:
         return None
-    step = _HOURS if any(length % _DAY for length in lengths) else _DAY
+    step = HOURS if any(length % _DAY for length in lengths) else _DAY
     shares = [_shares(window, both.recent[0], step) for window in both]
-    # The distance in total variation bounds how far apart mixing by these shares can make any two distributions.
-    apart = sum(abs(before - after) for before, after in zip(*shares, strict=True)) / 2
-    return step if apart >= LEAST.number else None
+    return step if differ(*np.array(shares)) else None
+
+
+def differ(before: Floats, after: Floats) -> NDArray[np.bool_]:
+    """Whether two seasons are to be told apart (rule 1): shares of the parts along the last axis, which add up to 1.
+    Their distance in total variation bounds how far apart mixing by them can make any two distributions."""
+    return np.asarray(np.abs(before - after).sum(axis=-1) / 2 >= LEAST.number)
 
 
 def _shares(window: Window, origin: datetime, step: timedelta) -> list[float]:
@@ -91,7 +102,7 @@ def standardised(
     first = pl.col(INTO).min()
     rows = rows.with_columns(
         (pl.col(INTO).mod(_WEEK // _TICK) // (step // _TICK)).alias(_PART),
-        ((first.over(*by) if by else first) <= -(_BACK // _TICK)).alias(_OLD),
+        ((first.over(*by) if by else first) <= -(BACK // _TICK)).alias(_OLD),
     )
     known = {
         name: pl.col(name).is_finite().fill_null(False) if rows.schema[name].is_float() else pl.col(name).is_not_null()

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 4f16a5e283d3fa723adb3390a6938544f19589505be50b82e2c3f8af6d1e3aed
+// By openapi-typescript; SHA-256 of what it read: 77a77809ad37d0ee622b31e6772a3ca9d33eeead61d1b377679d96df41965ae1
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4693,10 +4693,10 @@ export interface components {
 		HintStatus: "shown" | "not_shown" | "insufficient_data";
 		/**
 		 * HintTest
-		 * @description Whether a hint (`risk_cap`, `confidence_floor` or `prefer_reversible`) helps: it is found anew on every other
-		 *     cluster and tested on those between. `gain` is how much more often episodes that follow it succeed (a share, with
-		 *     its 95% interval over clusters); `p_adjusted` is one-sided, corrected for all hints of the answer. `n` episodes of
-		 *     `clusters` were tested. Nobody drew lots who follows.
+		 * @description Whether a hint (`risk_cap`, `confidence_floor` or `prefer_reversible`) helps: it is found anew on either
+		 *     half of the clusters and tested on the other. `gain` is how much more often episodes that follow it succeed (a
+		 *     share, with its 95% interval over clusters); `p_adjusted` is one-sided, corrected for all hints of the answer. `n`
+		 *     episodes of `clusters` were tested. Nobody drew lots who follows.
 		 */
 		HintTest: {
 			hint: string;
@@ -5287,9 +5287,12 @@ export interface components {
 		 *     decimals. `slope` is Theil and Sen's, exact. Intervals are of 95%; None where the windows are too few for one.
 		 *     `success_rate` is from 0 to 1.
 		 *
-		 *     `velocity` may come from easier work alone. `standardized` is the part of it within kinds of work (action type,
-		 *     whether it can be taken back, stated risk in bands of 20, `kinds` in number), and `mix` the rest, so that both add
-		 *     up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many), and `direction` goes by it.
+		 *     `velocity` may come from easier work, or from other hours, alone. `standardized` is the part of it within kinds of
+		 *     work (action type, whether it can be taken back, stated risk in bands of 20, `kinds` in number), at the same hours
+		 *     of the day and days of the week where the later half of the windows has others than the earlier; and `mix` is the
+		 *     rest, so that both add up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many, and
+		 *     what of the season is the same), and `direction` goes by it. `unmatched` episodes are at hours or on days that only
+		 *     one half has: there, nothing is compared across halves.
 		 *     The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
 		 *     of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
 		 *     independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
@@ -5332,6 +5335,7 @@ export interface components {
 			kinds: number | null;
 			clusters: number | null;
 			basis: string | null;
+			unmatched: number | null;
 			direction: components["schemas"]["LearningDirection"];
 			score_delta_low: number | null;
 			score_delta_high: number | null;

@@ -115,7 +115,7 @@ def test_every_number_has_its_interval_and_few_are_said_to_be_few(look: Look, ho
         slope["standardized"], slope["standardized_low"], slope["standardized_high"], "+.2f"
     ) in str(bot["Points a day (95 %)"])
     assert bot["Other work"] == learning_words.mix(msgspec.convert(slope, LearningVelocity))
-    assert bot["Rests on"] == f"{slope['clusters']} (day)"
+    assert bot["Rests on"] == learning_words.rests(slope["clusters"], slope["basis"], slope["unmatched"])
     assert "Learned from released actions only" in looker.words
 
 
@@ -201,6 +201,13 @@ def test_trends_without_an_interval_are_not_drawn_and_the_steepest_comes_first()
     assert rows["name"].to_list() == ["up", "bot"]
     assert learning_words.trends([], LearningPeriod.DAILY) == "No agent has enough episodes for a trend."
     assert "bot +0.50 (95 %: +0.10 to +0.90)" in learning_words.trends([velocity()], LearningPeriod.DAILY)
+
+
+def test_what_a_trend_rests_on_says_what_was_not_compared() -> None:
+    assert learning_words.rests(8, "5 days", 0) == "8 (5 days)"
+    told = learning_words.rests(8, "5 days, at the same hours", 12)
+    assert told == "8 (5 days, at the same hours), without 12 at hours or on days of one half only"
+    assert learning_words.rests(None, None, 3) == learning_words.NOT_ENOUGH
 
 
 def test_numbers_in_words() -> None:

@@ -21,8 +21,9 @@ from assent_dashboard.views.learning.data import Learned, frame, steps
 TREND = (
     "Each finished action is an episode with a score of 0 to 100. The trend is what the mean score gains at the same "
     "work: action type, whether it can be taken back, and stated risk are compared with themselves, and what easier or "
-    "harder work adds is told apart. Only an interval that leaves out 0 says that somebody gets better or worse. It "
-    "rests on blocks of days or weeks, and difficulty that nobody recorded is not taken out."
+    "harder work adds is told apart. So are other hours and days of the week, where they changed. Only an interval "
+    "that leaves out 0 says that somebody gets better or worse. It rests on blocks of five days or more, or of shorter "
+    "ones where there are fewer than 20 days, and difficulty that nobody recorded is not taken out."
 )
 
 
@@ -110,7 +111,7 @@ def agent_rows(velocities: list[LearningVelocity], unit: str) -> pl.DataFrame:
                     each.standardized, each.standardized_low, each.standardized_high, "+.2f"
                 ),
                 "Other work": learning_words.mix(each),
-                "Rests on": learning_words.rests(each.clusters, each.basis),
+                "Rests on": learning_words.rests(each.clusters, each.basis, each.unmatched),
                 "Maturity": each.maturity_level,
                 "Episodes": each.episode_count,
                 "Success % (95 %)": learning_words.between(

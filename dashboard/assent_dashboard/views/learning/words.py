@@ -78,9 +78,12 @@ def mix(velocity: LearningVelocity) -> str:
     return f"of {signed(velocity.velocity, '+.2f')}, {other} is {'easier' if velocity.mix > 0 else 'harder'} work"
 
 
-def rests(clusters: int | None, basis: str | None) -> str:
-    """What an interval rests on: `13 (3 days)`."""
-    return NOT_ENOUGH if not clusters or not basis else f"{words.amount(clusters)} ({basis})"
+def rests(clusters: int | None, basis: str | None, unmatched: int | None = None) -> str:
+    """What an interval rests on: `8 (5 days)`, and how many episodes are at hours that were not compared."""
+    if not clusters or not basis:
+        return NOT_ENOUGH
+    alone = f", without {words.amount(unmatched)} at hours or on days of one half only" if unmatched else ""
+    return f"{words.amount(clusters)} ({basis}){alone}"
 
 
 def released(stopped: int, cancelled: int, least: float | None, most: float | None) -> str:

@@ -74,9 +74,12 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     decimals. `slope` is Theil and Sen's, exact. Intervals are of 95%; None where the windows are too few for one.
     `success_rate` is from 0 to 1.
 
-    `velocity` may come from easier work alone. `standardized` is the part of it within kinds of work (action type,
-    whether it can be taken back, stated risk in bands of 20, `kinds` in number), and `mix` the rest, so that both add
-    up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many), and `direction` goes by it.
+    `velocity` may come from easier work, or from other hours, alone. `standardized` is the part of it within kinds of
+    work (action type, whether it can be taken back, stated risk in bands of 20, `kinds` in number), at the same hours
+    of the day and days of the week where the later half of the windows has others than the earlier; and `mix` is the
+    rest, so that both add up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many, and
+    what of the season is the same), and `direction` goes by it. `unmatched` episodes are at hours or on days that only
+    one half has: there, nothing is compared across halves.
     The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
     of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
     independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
@@ -116,6 +119,7 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     kinds: int | None = None
     clusters: int | None = None
     basis: str | None = None
+    unmatched: int | None = None
     direction: LearningDirection = LearningDirection.UNCLEAR
     score_delta_low: float | None = None
     score_delta_high: float | None = None

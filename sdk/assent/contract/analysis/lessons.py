@@ -61,10 +61,10 @@ class HintStatus(StrEnum):
 
 
 class HintTest(Record, frozen=True, kw_only=True):
-    """Whether a hint (`risk_cap`, `confidence_floor` or `prefer_reversible`) helps: it is found anew on every other
-    cluster and tested on those between. `gain` is how much more often episodes that follow it succeed (a share, with
-    its 95% interval over clusters); `p_adjusted` is one-sided, corrected for all hints of the answer. `n` episodes of
-    `clusters` were tested. Nobody drew lots who follows."""
+    """Whether a hint (`risk_cap`, `confidence_floor` or `prefer_reversible`) helps: it is found anew on either
+    half of the clusters and tested on the other. `gain` is how much more often episodes that follow it succeed (a
+    share, with its 95% interval over clusters); `p_adjusted` is one-sided, corrected for all hints of the answer. `n`
+    episodes of `clusters` were tested. Nobody drew lots who follows."""
 
     hint: str
     status: HintStatus
