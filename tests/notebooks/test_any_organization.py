@@ -140,9 +140,7 @@ SAYS = {
 @pytest.mark.parametrize(
     ("name", "shape"), [(name, shape) for name in SAYS for shape in SHAPES if (name[:2], shape) != ("03", "ten")]
 )
-def test_it_runs_and_says_what_cannot_be_known(
-    name: str, shape: str, shapes: dict[str, str], executed: Runs
-) -> None:
+def test_it_runs_and_says_what_cannot_be_known(name: str, shape: str, shapes: dict[str, str], executed: Runs) -> None:
     words, _ = executed(shapes[shape], name)
     assert SAYS[name].get(shape, "") in words, words
 
