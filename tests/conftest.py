@@ -6,7 +6,7 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,24 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(durations.Stopwatch(tier, keep=keep, compare=compare))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Other plugins are asked about what is read."""
+    is_tests = collection_path.match("test_*.py") and collection_path.is_file()
+    return True if is_tests and not tiers.is_read(collection_path, config.getoption("tier")) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays to the end: no collection of garbage need look through it, now or again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     tier = config.getoption("tier")
     if config.getoption("engine") is not backend.Engine.FILES:
@@ -62,13 +80,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # A process that is not one of several keeps the order that it is given.
     if tier in (tiers.Tier.QUICK, tiers.Tier.REST) and hasattr(config, "workerinput"):
         durations.longest_first(items, tier)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """What was collected stays to the end: no collection of garbage need look through it again and again."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

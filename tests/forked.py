@@ -22,7 +22,12 @@ FORKING = Path(__file__).with_name("forking.py")
 SERVICE = (
     *("assent_service.serve", "assent_service.app", "assent_service.control.injection.scanner:engine"),
     *("polars:DataFrame", "numpy:get_include"),  # which a service loads when somebody uses them
+    # And when it starts: for what it asks outside, for its server, and by way of its framework's plugins.
+    *("httpcore", "assent_service.core.outside:public_authorities", "uvicorn.lifespan.on", "uvicorn.loops.uvloop"),
+    *("litestar.plugins.attrs", "litestar.plugins.pydantic"),
 )
+COMMAND = ("assent.cli.app", "assent.client.client", "httpx", "httpcore", "pydantic.type_adapter", "rich.progress")
+"""What most commands load, with what comes by way of their libraries."""
 READY = 120.0
 """Seconds until the process has its modules and answers."""
 

@@ -12,6 +12,7 @@ That a service starts from nothing is tested where `assent start` and the first 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -32,6 +33,9 @@ def main() -> None:
         module = importlib.import_module(name)
         if function:
             getattr(module, function)()
+    # What is ready stays: no collection of garbage in what is forked need look through it, and copy it by doing so.
+    gc.collect()
+    gc.freeze()
     request = _requests()
     if request is not None:
         _become(request)

@@ -7,13 +7,18 @@ in both.
 Properties (hypothesis) are in both tiers, with two depths, SHALLOW and DEEP. `examples` is for those that need more or
 less than others. They try the same examples in every run: what fails, fails again. `--new-examples` looks for others.
 
+A run of the rest does not read files that say nothing of what makes a test its own (NAMES): half of all. A test of it
+in one of these ends every run that collects it.
+
 Without `--tier` everything runs that is named, properties with the shallow depth: what somebody wants who works on it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +32,8 @@ FOLDERS = {
     "sdk/adapters": "each framework has an environment of its own",
 }
 """Whose tests are not in the quick tier, and why."""
+NAMES = re.compile(rb"\b(?:deep|hypothesis|schemathesis)\b")
+"""What a file says somewhere that has a test of the rest and stands in none of FOLDERS."""
 
 
 class Tier(StrEnum):
@@ -59,8 +66,18 @@ def choose(items: Iterable[pytest.Item], tier: Tier | None) -> tuple[list[pytest
     others: list[pytest.Item] = []
     for item in items:
         at = tiers(item)
+        if Tier.REST in at and not is_read(item.path, Tier.REST):
+            raise pytest.UsageError(
+                f"{item.nodeid}: a run of the rest does not read its file; name there what marks it"
+            )
         (chosen if tier in (None, Tier.ALL) or tier in at else others).append(item)
     return chosen, others
+
+
+@cache
+def is_read(file: Path, tier: Tier | None) -> bool:
+    """Whether a run of the tier reads this file of tests."""
+    return tier is not Tier.REST or _folder(file) in FOLDERS or NAMES.search(file.read_bytes()) is not None
 
 
 def tiers(item: pytest.Item) -> set[Tier]:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -181,14 +181,33 @@ class Nouns:
 
 
 @dataclass(frozen=True)
+class Front:
+    """What requests come to: the ASGI application, and the quick ways beside it, by their paths."""
+
+    app: Litestar
+    express: Mapping[bytes, Express]
+
+
+@dataclass(frozen=True)
 class Service(Nouns):
-    """Everything that runs. `app` is the ASGI application, `express` the quick ways beside it, by their paths."""
+    """Everything that runs. Its front is made when somebody asks for it: who only simulates serves nobody."""
 
     settings: Settings
     ledger: Ledger
     memories: tuple[Memory, ...]
-    app: Litestar
-    express: Mapping[bytes, Express]
+    make_front: Callable[[], Front]
+
+    @cached_property
+    def front(self) -> Front:
+        return self.make_front()
+
+    @property
+    def app(self) -> Litestar:
+        return self.front.app
+
+    @property
+    def express(self) -> Mapping[bytes, Express]:
+        return self.front.express
 
 
 def build(
@@ -261,27 +280,37 @@ def build(
             readers=lambda: nouns.events.readers,
         ),
     )
+    return Service(
+        **vars(nouns),
+        settings=settings,
+        ledger=ledger,
+        memories=tuple(on.memories),
+        make_front=lambda: _front(on, nouns, watch, failed_keys),
+    )
+
+
+def _front(on: Foundation, nouns: Nouns, watch: telemetry.Telemetry, failed_keys: FailedKeys) -> Front:
     router = Router(
         map(watch.reading, on.routes),
         watch.authenticating(nouns.keys.authenticate),
         nouns.agents.note_call,
         watch.watch,
         failed_keys,
-        round(settings.body_megabytes * BODY_MEGABYTE),
-        lambda route: Express(route, nouns.keys.authenticate, ledger, nouns.agents.note_call, watch.watching(route)),
-        ledger,
+        round(on.settings.body_megabytes * BODY_MEGABYTE),
+        lambda route: Express(route, nouns.keys.authenticate, on.ledger, nouns.agents.note_call, watch.watching(route)),
+        on.ledger,
     )
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        ledger.start()
+        on.ledger.start()
         watch.start()
         await on.start()
         try:
             yield
         finally:
             await on.stop()
-            ledger.close()
+            on.ledger.close()
             await watch.stop()
 
     app = Application(
@@ -292,9 +321,7 @@ def build(
         logging_config=None,
         debug=False,
     )
-    return Service(
-        **vars(nouns), settings=settings, ledger=ledger, memories=tuple(on.memories), app=app, express=router.express
-    )
+    return Front(app, router.express)
 
 
 def _open(

@@ -45,7 +45,7 @@ from struct import pack
 from threading import Thread
 from typing import Any
 
-from tests.forked import Forked, Forks
+from tests.forked import COMMAND, Forked, Forks
 from tests.live import ROOT, LiveService, start_service
 
 SESSION = Path(__file__).with_name("session.py")
@@ -142,7 +142,7 @@ class WrongPage(AssertionError):
 @cache
 def programs() -> Forks:
     """The process that has the command line and the client ready."""
-    return Forks(("assent.cli.app", "assent", "polars"))
+    return Forks((*COMMAND, "assent", "polars"))
 
 
 def simulated() -> Path:

@@ -6,18 +6,27 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.forked import Forks
 from tests.live import ROOT, LiveService, start_service
+from tests.notebooks.run import FOLDER
 from tests.notebooks.test_notebooks import TRANSCRIPTS, needs_transcripts, outputs, pictures, said, text
 from tests.tiers import deep
 
 pytestmark = deep("the same notebook on simulated data is tested with the others")
 NAME = "08_what_changed_last_week"
+SHELL = Path(__file__).with_name("shell.py")
+IMPORTED = (
+    *("tests.notebooks.run", "IPython.core.interactiveshell", "altair", "vl_convert", "numpy", "polars", "assent"),
+    *("assent.client", "assent.proof.verify", "assent_analytics.backtest", "assent_analytics.calibration"),
+    *("assent_analytics.charts", "assent_analytics.drift", "assent_analytics.simulate"),
+)
+"""By notebooks and by their shell."""
 
 
 @pytest.fixture(scope="module")
@@ -34,23 +43,39 @@ def organization(service: LiveService, slug: str) -> str:
     return str(made["api_key"])
 
 
-def executed(service: LiveService, key: str, out: Path, name: str = NAME, transcripts: str = "") -> tuple[str, int]:
-    """What it prints, and how many pictures of something it draws."""
-    # In a process of its own: what Jupyter leaves open is closed with it.
-    program = "import sys; from pathlib import Path; from tests.notebooks.run import run, sources; "
-    program += "run(sources(sys.argv[1:2])[0], Path(sys.argv[2]))"
-    reach = {
-        **os.environ,
-        "ASSENT_BASE_URL": service.base_url,
-        "ASSENT_API_KEY": key,
-        "ASSENT_TRANSCRIPTS": transcripts,
-    }
-    command = [sys.executable, "-c", program, name, str(out)]
-    process = subprocess.run(command, cwd=ROOT, env=reach, capture_output=True, text=True, timeout=300)
-    assert process.returncode == 0, process.stderr[-4000:]
-    cells = json.loads((out / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    assert not [text(output) for output in outputs(cells) if output.get("name") == "stderr"]
-    return said(cells), len([each for each in pictures(cells) if "nothing in this window" not in each])
+@pytest.fixture(scope="module")
+def ready() -> Iterator[Forks]:
+    """The process that has loaded what notebooks import."""
+    made = Forks(IMPORTED, PYTHONPATH=str(ROOT))
+    yield made
+    made.end()
+
+
+Runs = Callable[..., tuple[str, int]]
+
+
+@pytest.fixture
+def executed(service: LiveService, ready: Forks, tmp_path: Path) -> Runs:
+    """Runs one as the holder of a key: what it prints, and how many pictures of something it draws."""
+
+    def execute(key: str, name: str = NAME, transcripts: str = "") -> tuple[str, int]:
+        reach = {
+            **os.environ,
+            "ASSENT_BASE_URL": service.base_url,
+            "ASSENT_API_KEY": key,
+            "ASSENT_TRANSCRIPTS": transcripts,
+        }
+        # Whatever a cell prints is in the notebook; libraries have words of their own when their process ends.
+        past, errors = tmp_path / "past", tmp_path / "errors"
+        words = (str(SHELL), name, str(tmp_path))
+        process = ready.start(*words, environment=reach, output=past, errors=errors, directory=FOLDER)
+        assert process.wait(300) == 0, errors.read_text(encoding="utf-8")[-4000:]
+        assert past.read_text(encoding="utf-8") == ""
+        cells = json.loads((tmp_path / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+        assert not [text(output) for output in outputs(cells) if output.get("name") == "stderr"]
+        return said(cells), len([each for each in pictures(cells) if "nothing in this window" not in each])
+
+    return execute
 
 
 SHAPES = ("empty", "ten", "desk")
@@ -115,22 +140,20 @@ SAYS = {
 @pytest.mark.parametrize(
     ("name", "shape"), [(name, shape) for name in SAYS for shape in SHAPES if (name[:2], shape) != ("03", "ten")]
 )
-def test_it_runs_and_says_what_cannot_be_known(
-    name: str, shape: str, service: LiveService, shapes: dict[str, str], tmp_path: Path
-) -> None:
-    words, _ = executed(service, shapes[shape], tmp_path, name)
+def test_it_runs_and_says_what_cannot_be_known(name: str, shape: str, shapes: dict[str, str], executed: Runs) -> None:
+    words, _ = executed(shapes[shape], name)
     assert SAYS[name].get(shape, "") in words, words
 
 
-def test_nothing_is_said_of_nothing(service: LiveService, tmp_path: Path) -> None:
-    words, drawn = executed(service, organization(service, "empty"), tmp_path)
+def test_nothing_is_said_of_nothing(service: LiveService, executed: Runs) -> None:
+    words, drawn = executed(organization(service, "empty"))
     assert "0 rows of source none" in words
     assert words.count("cannot be compared: the two windows have no ") == 8
     assert "- Anything: there are no rows in these two weeks." in words
     assert drawn == 0
 
 
-def test_ten_rows_are_too_few_and_it_says_so(service: LiveService, tmp_path: Path) -> None:
+def test_ten_rows_are_too_few_and_it_says_so(service: LiveService, executed: Runs) -> None:
     key = organization(service, "ten")
     for number in range(10):
         at = datetime.now(UTC) - timedelta(days=1 + number)
@@ -139,7 +162,7 @@ def test_ten_rows_are_too_few_and_it_says_so(service: LiveService, tmp_path: Pat
         assert status == 201, made
         ended = {"status": "failed" if number == 3 else "completed"}
         assert service.call("PATCH", f"/api/actions/{made['action_id']}", ended, key=key)[0] == 200
-    words, _ = executed(service, key, tmp_path)
+    words, _ = executed(key)
     assert "10 rows of source import" in words
     assert "there is too little to say which group it was" in words
     assert "actions that ended in the smaller week (few_clusters)." in words
@@ -147,12 +170,12 @@ def test_ten_rows_are_too_few_and_it_says_so(service: LiveService, tmp_path: Pat
 
 
 @needs_transcripts
-def test_imported_transcripts_are_compared_with_each_other(service: LiveService, tmp_path: Path) -> None:
+def test_imported_transcripts_are_compared_with_each_other(service: LiveService, executed: Runs) -> None:
     key = organization(service, "airline")
     reach = {**os.environ, "ASSENT_BASE_URL": service.base_url, "ASSENT_API_KEY": key}
     command = [str(Path(sys.executable).with_name("assent")), "import", "transcripts", str(TRANSCRIPTS)]
     subprocess.run(command, check=True, env=reach, capture_output=True)
-    words, drawn = executed(service, key, tmp_path)
+    words, drawn = executed(key)
     assert "rows of source import" in words
     assert "The share of what ran that failed " in words
     assert "simulated" not in words

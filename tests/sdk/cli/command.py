@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tests.forked import Forks
+from tests.forked import COMMAND, Forks
 
 ASSENT = Path(sys.executable).with_name("assent")
-MODULES = ("assent.cli.app", "assent.cli.hooks.commands", "assent.client", "httpcore")
+MODULES = (*COMMAND, "assent.cli.hooks.commands")
 WAIT = 120.0
 
 

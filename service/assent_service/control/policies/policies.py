@@ -4,6 +4,7 @@ starts with."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cache
 from importlib.resources import files
 
 import msgspec
@@ -352,7 +353,7 @@ def _check(policy_id: str | None, name: str, policy_type: str, rules: object) ->
 
 def default_pack() -> list[PolicyDraft]:
     """The pack a new organization starts with, read from the file beside this module."""
-    return _pack("default_pack.yaml")
+    return list(_pack("default_pack.yaml"))
 
 
 def outdated(policies: Iterable[Policy]) -> list[Policy]:
@@ -365,8 +366,9 @@ def _rules(policy: Policy | PolicyDraft) -> object:
     return rules_to_data(parse_rules(policy.policy_type, policy.rules))
 
 
-def _pack(name: str) -> list[PolicyDraft]:
-    return parse_pack(files("assent_service.control.policies").joinpath(name).read_text("utf-8"))
+@cache
+def _pack(name: str) -> tuple[PolicyDraft, ...]:
+    return tuple(parse_pack(files("assent_service.control.policies").joinpath(name).read_text("utf-8")))
 
 
 def routes(policies: Policies, trial: Trial, duty: Callable[[str], Duty]) -> tuple[Route, ...]:
