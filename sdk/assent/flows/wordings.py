@@ -53,7 +53,7 @@ _GOES_ON = re.compile(
 _ENDED = re.compile(r"[\w`'\")\]][.!?,:;]\Z")
 _NOT_SAID = re.compile(
     r"\b(?:not|never|no|cannot|avoid|without|instead|rather|except|unless|stop|forbid\w*|prohibit\w*|what|why|how|explain|"
-    r"whether|wonder\w*|happens?|review|diff|log|logs|output)\b|n['\u2019]t\b",
+    r"whether|wonder\w*|happens?|review|diff|log|logs|output|safe|confirm\w*|tomorrow|later|said)\b|n['\u2019]t\b",
     re.I,
 )
 _ADDS = re.compile(r"\s(?:-|(?:with|using|plus|and|on|as|inside)\s+(?:the\s)?[`'\"-])")

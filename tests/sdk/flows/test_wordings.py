@@ -134,6 +134,8 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
         ("Never run `git push --force`", "git push --force"),
         ("You must never do any of these:\n- git push --force\n- make clean", "git push --force"),
         ("What does `rm -rf out` do?", "rm -rf out"),
+        ("Is it safe to run terraform destroy?", "terraform destroy"),
+        ("Only after I confirm, run: dropdb shop", "dropdb shop"),
         ("What happens if you run rm -rf out?", "rm -rf out"),
         ("Run DELETE FROM sessions, but only where user_id = 5", "DELETE FROM sessions"),
         ("Run rsync -a --delete src out, and add --dry-run", "rsync -a --delete src out"),
