@@ -12,6 +12,7 @@ That a service starts from nothing is tested where `assent start` and the first 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
@@ -89,6 +90,8 @@ def _say(what: dict[str, int]) -> None:
 
 def _become(request: dict[str, Any]) -> None:
     """This process is the program from here on, as `python -m module` or `python script` would make one."""
+    # What is frozen to the very end is reported as leaked.
+    atexit.register(gc.unfreeze)
     os.chdir(request["directory"])
     _put(os.open(os.devnull, os.O_RDONLY), 0)
     for number, name in ((1, "output"), (2, "errors")):
