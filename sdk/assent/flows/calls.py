@@ -87,7 +87,6 @@ _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
 _REMOTE_PATH = re.compile(r"(?:[^@\s/:]+@)?[\w.-]{2,}:[~/].*", re.S)
 """A host with a path on it, as `scp` takes it; a letter alone is a drive."""
-_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
 _IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:\].*)?", re.S)
 _IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
 _BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
@@ -468,7 +467,7 @@ class CallReader:
         address, schemed = spelled(seen), _BEGINS.match(seen.lower()) is not None
         name = host_of(address)
         end = name.partition(":")[0].rpartition(".")[2]
-        spoken = end in self._pack.words.host_endings or (end == name and not schemed) or _NUMBERED.fullmatch(name)
+        spoken = end in self._pack.words.host_endings or (end == name and not schemed) or _IP.fullmatch(name)
         if not name or spoken:
             return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None)
         # The word may be that of a file or of code, which names no host.

@@ -33,7 +33,9 @@ MOST_COMMANDS, MOST_NAMES = 1_000, 200
 MOST_STARTS, LONGEST_BEFORE = 16, 300
 """In a piece, and characters before one that are looked at."""
 
-_BEFORE = r"please|to|can|could|will|would|and|then|just|now|you|we|i|also|first|must|should|always|again|me|it"
+_BEFORE = (
+    r"please|to|can|could|will|would|and|then|just|now|you|we|i|also|first|must|should|always|again|me|it|that|this"
+)
 _LEADING = r"(?:re)?run|execute|try|call|use|type|enter"
 _START = re.compile(
     rf"(?:\A|(?<=[.!?:,(])\s|(?<!\S)(?:{_BEFORE})\s)(?:{_LEADING})(?:\s+(?:the\s)?(?:command|this|following))?:?\s"

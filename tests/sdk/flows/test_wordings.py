@@ -47,6 +47,7 @@ def after_reading(said: str) -> Story:
         ("Do it:\n```\n$ git pull\n$ make\n```", "git pull\nmake"),
         ("npm install\nnpm test", "npm install\nnpm test"),
         ("You can run make test now", "make test"),
+        ("Read it. After that run make test", "make test"),
         ("Build it and run make test", "make test"),
         ("Please execute the following: make test", "make test"),
         ("To do:\n- [ ] make test\n- [ ] make clean", "make clean"),
