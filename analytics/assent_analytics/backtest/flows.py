@@ -73,7 +73,7 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 _WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
-_READ_ALIKE = frozenset(["8", VERSION])
+_READ_ALIKE = frozenset(["8", "9", VERSION])
 """The same of a call of any tool."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
@@ -216,10 +216,16 @@ def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> b
 
 
 def _is_trusted_alike(recorded: FlowTrace) -> bool:
-    """Whether what was trusted then is now: before version 9 signs did not count, and an approval was for any use."""
-    by_signs = recorded.effect == "destroy"
-    return recorded.version == VERSION or not any(
-        each.origin == "approved" or (each.origin == "user" and (by_signs or each.role == "command"))
+    """Whether what was trusted then is now: before version 10 a command was said where it was mentioned, and a field
+    may have had one; before version 9 signs did not count, and an approval was for any use."""
+    if recorded.version == VERSION:
+        return True
+    earlier = recorded.version != "9"
+    by_signs = earlier and recorded.effect == "destroy"
+    return not any(
+        (each.role == "command" and each.origin in ("user", "leaf", "leaf and free"))
+        or (earlier and each.origin == "approved")
+        or (by_signs and each.origin == "user")
         for each in recorded.values
     )
 

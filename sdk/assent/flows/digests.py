@@ -27,7 +27,7 @@ from assent.flows.spelling import (
     unescaped,
     visible,
 )
-from assent.flows.wordings import as_compared, said_commands, said_names
+from assent.flows.wordings import as_compared, barred_commands, said_commands, said_names
 
 P = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
@@ -162,11 +162,12 @@ class Digester:
         return self.word(_HOST + host)
 
     def said(self, text: str) -> set[int]:
-        """What a user says with a text: its words, commands and names as they are written, and the hosts of its
-        addresses."""
+        """What a user says with a text: its words, commands and names as they are written, commands that it forbids, and
+        the hosts of its addresses."""
         return {
             *self.text(text).all(),
             *(self.word(_COMMAND + each) for each in said_commands(text)),
+            *(barred(self.word(_COMMAND + each)) for each in barred_commands(text)),
             *(self.word(_NAME + each) for each in said_names(text)),
             *map(self.file_host, hosts(text)),
         }
@@ -212,6 +213,11 @@ class Digester:
             return digest, others, digest, leads
         with_edges = self.word(named)
         return digest, (*others, with_edges), with_edges, leads
+
+
+def barred(command: int) -> int:
+    """The digest of a command being forbidden."""
+    return ((command ^ MASK) * P) & MASK
 
 
 def combined(words: list[int]) -> int | None:

@@ -1,9 +1,10 @@
 """Where a value comes from, as far as a session has it.
 
 `user`: every word of it, in its order, was said by the user; a command, and what is destroyed with signs in its
-name, was said as it is written (`assent.flows.wordings`). `approved`: an operator approved this very value for this
+name, was said as it is written (`assent.flows.wordings`), and the user forbade the command at no time. `approved`: an operator approved this very value for this
 use. `leaf`: it is a whole short value of a field of an answer. `free`: its words follow each other in a free text, or
-it is a number that one has, written otherwise. `leaf and free`: both, so a text may have pointed to the field.
+it is a number that one has, written otherwise; a command that a field has is text as well, since no answer gives orders.
+`leaf and free`: both, so a text may have pointed to the field.
 `unknown`: none of these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
@@ -20,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
 
-from assent.flows.digests import MASK, P, ValueDigest
+from assent.flows.digests import MASK, P, ValueDigest, barred
 from assent.flows.pack import Effect, Role
 from assent.flows.session import Session
 
@@ -88,7 +89,7 @@ def approving(value: ValueDigest, done: Does, role: Role) -> Iterator[int]:
 def provenance(session: Session, value: ValueDigest, done: Does, role: Role) -> Provenance:
     if session.approved and not session.approved.isdisjoint(_approved(value, (done, _kind(role)))):
         return _APPROVED
-    if value.exact in session.user:
+    if value.exact is not None and value.exact in session.user and barred(value.exact) not in session.user:
         return _USER
     if value.whole is None:
         return _UNKNOWN
@@ -101,6 +102,8 @@ def provenance(session: Session, value: ValueDigest, done: Does, role: Role) -> 
     if leaf is None:
         free = free or next((call for each in value.alike if (call := session.free.get(each))), 0)
         return Provenance("free", free_call=free) if free else _UNKNOWN
+    if role == "command":
+        return Provenance("free", free_call=free or leaf.call)
     return Provenance("leaf and free" if free else "leaf", leaf.call, leaf.field, free)
 
 

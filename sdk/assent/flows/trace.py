@@ -21,7 +21,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, does, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "9"
+VERSION = "10"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
