@@ -197,7 +197,9 @@ def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Ten
     tenant.policy("Where values come from", "flow", {})
     again = command(tenant, "flows", "suggest", "--json")[1]
     assert msgspec.json.decode(again)["draft"]["tools"] == [], "what is said is not drafted again"
-    tenant.policy("The ledger", "flow", {"pack": {"tools": {"get_*": {"effect": "read"}, "ledger_*": {"effect": "read"}}}})
+    tenant.policy(
+        "The ledger", "flow", {"pack": {"tools": {"get_*": {"effect": "read"}, "ledger_*": {"effect": "read"}}}}
+    )
     with tenant.client() as client:
         client.guard({"action_type": "ledger_delete", "parameters": {"entry": "7"}})
     remark = '"ledger_*" of policy "The ledger" says that it reads, and its name says that it destroys something'
@@ -211,4 +213,3 @@ def test_an_answer_that_is_too_large_is_told_as_one_that_is_cut(tenant: Tenant) 
     assert (refused.status, refused.code) == (413, "payload_too_large")
     assert "Send its beginning with `cut: true`, which says that there is more." in refused.body["detail"]
     assert tenant.call("POST", "/api/flows", said | {"result": "x", "cut": True})["flow"]["complete"] is False
-

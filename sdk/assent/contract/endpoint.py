@@ -174,7 +174,8 @@ class Endpoint(Generic[Body, Filters, Response]):
 
     def takes_parts(self) -> bool:
         """Whether its body may say that what it brings is not all of it."""
-        return self.request is not None and "cut" in self.request.__struct_encode_fields__
+        request: Any = self.request
+        return request is not None and "cut" in request.__struct_encode_fields__
 
     def narrowing(self) -> tuple[str, ...]:
         """Its members that have an analysis read fewer rows."""

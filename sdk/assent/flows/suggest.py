@@ -148,9 +148,9 @@ class Draft:
         lines += [f"# {remark}" for tool in self.tools if tool not in said for remark in tool.remarks]
         if self.known:
             lines.append("# Known by their names, or by what flow policies say of them:")
-            for tool in self.known:
-                remark = f". {tool.remark}" if tool.remark else ""
-                lines.append(f"#   {_quoted(tool.name)}: {tool.effect} ({_times(tool.calls)}){remark}")
+            for each in self.known:
+                remark = f". {each.remark}" if each.remark else ""
+                lines.append(f"#   {_quoted(each.name)}: {each.effect} ({_times(each.calls)}){remark}")
         return "\n".join(lines) + "\n"
 
 
@@ -226,7 +226,9 @@ def _said_otherwise(name: str, pack: Pack, policies: Mapping[str, str]) -> str:
     pattern = pack.quiet_pattern(name)
     if pattern is not None:
         by = f"{_quoted(pattern)}{_of_policy(pattern, policies)}"
-        return f"{by} says that it reads, and its name says that it {does}, which counts; say its full name if it reads."
+        return (
+            f"{by} says that it reads, and its name says that it {does}, which counts; say its full name if it reads."
+        )
     if entry is not None and entry.effect in ("read", "none") and does:
         by = _of_policy(entry.pattern, policies).removeprefix(" of ") or "flow policies"
         return f"Known by {by} as one that reads, and its name says that it {does}: look whether that is right."

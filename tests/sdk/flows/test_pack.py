@@ -159,7 +159,9 @@ def test_a_pattern_that_reads_leaves_tools_alone_that_act_by_their_names(effect:
         assert pack.tool(name).said
         assert pack.quiet_pattern(name) is None
     named = pack.tool("ledger_post_list")
-    assert (named.effect, named.answers, named.said) == (effect, "data", True), "it is named in full, behind the pattern"
+    assert (named.effect, named.answers, named.said) == (effect, "data", True), (
+        "it is named in full, behind the pattern"
+    )
     loud = read_pack({"tools": {"ledger_*": {"effect": "write"}, "*": {"effect": effect}}})
     assert loud.tool("ledger_delete").effect == "write", "only patterns that say to read are looked at"
     assert loud.tool("wipe_all").effect == "destroy"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from assent.contract.control.policies import Mode
 from assent.flows import read_pack
-from assent.flows.suggest import DRAFTED, CallSample, Draft, pattern_of, suggest
+from assent.flows.pack import pattern_of
+from assent.flows.suggest import DRAFTED, CallSample, Draft, suggest
 from assent.packs import parse_pack
 
 IBAN = "DE89370400440532013000"
@@ -102,8 +103,8 @@ def test_tools_that_act_by_their_names_are_remarked_where_a_policy_says_that_the
     calls = [CallSample(name, {"x": 1, "taker": IBAN} if name == "ledger_send" else {"x": 1}) for name in names] * 5
     text = suggest(calls, pack=pack, policies={"ledger_*": "Our: tools", "wipe_log": 'The "log"'}).text()
     assert (
-        '#   "ledger_delete": destroy (5 calls). "ledger_*" of policy "Our: tools" says that it reads, and its name says '
-        "that it destroys something, which counts; say its full name if it reads.\n"
+        '#   "ledger_delete": destroy (5 calls). "ledger_*" of policy "Our: tools" says that it reads, and its name '
+        "says that it destroys something, which counts; say its full name if it reads.\n"
     ) in text
     assert (
         '#   "wipe_log": read (5 calls). Known by policy "The \\"log\\"" as one that reads, and its name says that it '

@@ -152,7 +152,7 @@ def check_joins(
     principal: Principal, said: TellFlow, agent_id: str | None, own: FlowSession | None, root: FlowSession | None
 ) -> None:
     """`agent_id` is for whom it is told. Raises `agent_mismatch` for the session of another agent, and for words of the
-    user that a sub-agent of another name tells: the user spoke to the agent of the outermost session, which tells it."""
+    user that a sub-agent of another name tells: the user spoke to the outermost session's agent, which tells them."""
     if root is None:
         return
     inside = said.session_id != root.session_id
