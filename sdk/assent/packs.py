@@ -53,16 +53,19 @@ class _Mark(Protocol):
 
 
 class PackError(ValueError):
-    """A pack that cannot be read. `place` is a path in it, or `line N`."""
+    """A pack that cannot be read. `place` is a path in it, or `line N`. `others` say what is wrong with further
+    policies of it."""
 
-    def __init__(self, place: str, message: str) -> None:
+    def __init__(self, place: str, message: str, others: tuple["PackError", ...] = ()) -> None:
         super().__init__(f"{place}: {message}")
         self.place = place
         self.message = message
+        self.others = others
 
 
 def parse_pack(text: str, check: Callable[[Rules], None] | None = None) -> list[PolicyDraft]:
-    """The policies of a pack, in its order, with normalised rules. Raises PackError; it is all or nothing.
+    """The policies of a pack, in its order, with normalised rules. Raises PackError, which says of each policy what is
+    wrong with it first; it is all or nothing.
 
     `check` may refuse rules further with a ConditionError or PolicyError, as guard does for patterns.
     """
@@ -80,7 +83,15 @@ def parse_pack(text: str, check: Callable[[Rules], None] | None = None) -> list[
         raise PackError("policies", f"is {abbreviated(policies)}, expected a list of policies")
     if len(policies) > MAX_POLICIES:
         raise PackError("policies", f"has {len(policies)} entries, at most {MAX_POLICIES} are allowed")
-    return [_draft(item, f"policies[{at}]", check) for at, item in enumerate(policies)]
+    drafts, wrong = list[PolicyDraft](), list[PackError]()
+    for at, item in enumerate(policies):
+        try:
+            drafts.append(_draft(item, f"policies[{at}]", check))
+        except PackError as error:
+            wrong.append(error)
+    if wrong:
+        raise PackError(wrong[0].place, wrong[0].message, tuple(wrong[1:]))
+    return drafts
 
 
 def read_draft(item: object, place: str = "policy", check: Callable[[Rules], None] | None = None) -> PolicyDraft:

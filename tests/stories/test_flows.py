@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from assent import Client, Conflict, Forbidden, InvalidRequest
 from assent.cli.app import app
-from assent.contract.control.flows import FlowTrace
+from assent.contract.control.flows import TEXT_LIMIT, FlowTrace
 from assent.origins import origins
 from assent.proof.verify import verify
 from tests.stories.proving import bundle_of, failing, published_keys
@@ -197,3 +197,19 @@ def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Ten
     tenant.policy("Where values come from", "flow", {})
     again = command(tenant, "flows", "suggest", "--json")[1]
     assert msgspec.json.decode(again)["draft"]["tools"] == [], "what is said is not drafted again"
+    tenant.policy(
+        "The ledger", "flow", {"pack": {"tools": {"get_*": {"effect": "read"}, "ledger_*": {"effect": "read"}}}}
+    )
+    with tenant.client() as client:
+        client.guard({"action_type": "ledger_delete", "parameters": {"entry": "7"}})
+    remark = '"ledger_*" of policy "The ledger" says that it reads, and its name says that it destroys something'
+    assert f'#   "ledger_delete": destroy (1 call). {remark}' in command(tenant, "flows", "suggest")[1]
+
+
+def test_an_answer_that_is_too_large_is_told_as_one_that_is_cut(tenant: Tenant) -> None:
+    tenant.policy("Where values come from", "flow", {})
+    said = {"session_id": "large", "tool": "get_report", "result": "x" * TEXT_LIMIT}
+    refused = tenant.send("POST", "/api/flows", said)
+    assert (refused.status, refused.code) == (413, "payload_too_large")
+    assert "Send its beginning with `cut: true`, which says that there is more." in refused.body["detail"]
+    assert tenant.call("POST", "/api/flows", said | {"result": "x", "cut": True})["flow"]["complete"] is False

@@ -80,6 +80,7 @@ def suggest_pack(
     Nothing is switched on: it observes, under a name that no policy has. What it says of tools counts for enforced flow
     policies once it is enforced."""
     from assent.contract.control.flows import flow_call
+    from assent.contract.control.shared_tools import tools_of
     from assent.flows import joined, read_pack
     from assent.flows.suggest import CallSample, suggest
 
@@ -100,7 +101,9 @@ def suggest_pack(
     flowing = [each for each in policies if each.policy_type == "flow" and each.active]
     said = joined((read_pack(each.rules.get("pack")), True) for each in flowing)
     taken = [each.name for each in policies]
-    found = suggest(calls(), _pinned() if servers else None, said)
+    # Of two that say something of one pattern, the older one counts.
+    by = {pattern: each.name for each in reversed(flowing) for pattern in tools_of(each)}
+    found = suggest(calls(), _pinned() if servers else None, said, by)
     if simulated:
         session.output.remark(f"{simulated} calls of a simulator are left out; they never happened.")
     if not found.calls:

@@ -50,7 +50,7 @@ class FlowOperations(Caller):
         do so for texts and results of any size. The session is the one that is bound, unless `session_id` names one.
 
         Raises InvalidRequest for neither or both, for a label that no flow policy declares and for a session that was
-        begun elsewhere, Forbidden for the session of another agent than the key is bound to.
+        begun elsewhere, Forbidden for the session of another agent than the one that this is told for.
         """
 
     @calls(TELL_FLOW)

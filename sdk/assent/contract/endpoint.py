@@ -172,6 +172,11 @@ class Endpoint(Generic[Body, Filters, Response]):
             for path in (self.path, *self.also)
         ]
 
+    def takes_parts(self) -> bool:
+        """Whether its body may say that what it brings is not all of it."""
+        request: Any = self.request
+        return request is not None and "cut" in request.__struct_encode_fields__
+
     def narrowing(self) -> tuple[str, ...]:
         """Its members that have an analysis read fewer rows."""
         shapes: tuple[Any, ...] = (self.query, self.request)

@@ -147,8 +147,9 @@ class Code(StrEnum):
     AGENT_MISMATCH = (
         "agent_mismatch",
         403,
-        "The key is bound to another agent than the one the call is about.",
-        "Leave `agent_id` out, or use that agent's own key.",
+        "The key is bound to another agent than the one the call is about, or the call names another agent than the "
+        "one whose session it tells.",
+        "Leave `agent_id` out, or use that agent's own key. For a session, name the agent that it was begun for.",
     )
     SELF_APPROVAL = (
         "self_approval",

@@ -2,7 +2,7 @@
 say better what its own tools are:
 
     tools:
-      ledger_*: {effect: read, answers: trusted}
+      ledger_dump: {effect: read, answers: trusted}
       pay_out: {effect: send, arguments: {to_whom: destination, memo: payload}}
       crm_lookup: {effect: read, labels: [customer_data]}
     labels: [customer_data, salaries]
@@ -13,6 +13,10 @@ say better what its own tools are:
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
    A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), and one
    of a shell may do nothing but read (`assent.flows.commands`), unless the house says its effect.
+   A house's pattern for several tools (`ledger_*`) that says `read` or `none` leaves the effect of a tool alone whose
+   own name writes, sends or destroys: whoever writes the pattern thinks of the tools that they know, and
+   `ledger_transfer` may come later. Such a tool only reads where the house says so by its full name. A warning would
+   not do: nobody reads one when the tool comes, and policies of before would stay open.
 2. Answers of a tool: `data` (short values of fields are leaves), `document` (text of somebody else, whatever it looks
    like), `page` (a document from an address outside) or `trusted`. A read with a path that searches nothing gives a
    document, one with an address a page.
@@ -78,6 +82,7 @@ _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-
 _DATE = re.compile(
     r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?|\d\d?:\d\d(?::\d\d)?"
 )
+_QUOTED, _WILD = re.compile(r"\[[*?[]\]"), re.compile(r"[*?[]")
 _JOINING = frozenset(["and", "then", "or", "plus"])
 _STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
 _IDS = frozenset(["id", "ids", "uid", "uids", "uuid", "uuids", "ref"])
@@ -238,7 +243,7 @@ class Pack:
         """What a tool is, by its name and those of its arguments."""
         given = tuple(arguments)
         found = self._by_default(name[:LONGEST_NAME], given)
-        entry, marking = _matching(self.entries, name), _matching(self.marking, name)
+        entry, marking = self.entry_of(name), _matching(self.marking, name)
         if entry is not None:
             found = Tool(
                 entry.effect or found.effect,
@@ -256,8 +261,38 @@ class Pack:
 
     def answers_said(self, name: str) -> Answers | None:
         """What the house says of a tool's answers, where it does."""
-        entry = _matching(self.entries, name)
+        entry = self.entry_of(name)
         return None if entry is None else entry.answers
+
+    def quiet_pattern(self, name: str) -> str | None:
+        """The pattern for several tools by which the house says `read` or `none` of this one, whose own name writes,
+        sends or destroys, so that it does not count; None where there is no such pattern."""
+        entry = _matching(self.entries, name)
+        quiet = entry is not None and entry.effect in ("read", "none") and not fits_one(entry.pattern)
+        acts = quiet and self.effect_by_name(name) in SINKS
+        return entry.pattern if entry is not None and acts else None
+
+    def effect_by_name(self, name: str) -> Effect:
+        """What the verb of a tool's own name does; none without a verb."""
+        found = self._by_default(name[:LONGEST_NAME], ())
+        return found.effect if found.sure else "none"
+
+    def is_shell(self, name: str) -> bool:
+        """Whether a tool's whole name, with that of its server, says that it is a shell."""
+        words, known = frozenset(split_name(name)), self.words
+        if not name.isascii() or len(name) >= LONGEST_NAME:
+            # There may be words that are not looked at.
+            return False
+        return not words.isdisjoint(known.shells) and words <= known.shells | known.beside_shells
+
+    def entry_of(self, name: str) -> ToolEntry | None:
+        """What the house says of a tool: the first entry that fits, without its effect where that does not count, but
+        the one by the full name where there is one."""
+        entry = _matching(self.entries, name)
+        if entry is None or self.quiet_pattern(name) is None:
+            return entry
+        named = _matching((each for each in self.entries if fits_one(each.pattern)), name)
+        return entry._replace(effect=None) if named is None else named
 
     def path_role(self, path: tuple[str, ...], roles: tuple[tuple[str, Role], ...] = ()) -> PathRole:
         """What the names on a path of keys in a call's arguments tell; `roles` are what a house says of the tool's."""
@@ -342,13 +377,9 @@ class Pack:
 
     def _line(self, name: str, arguments: tuple[str, ...]) -> str:
         """The argument with the line of a tool whose whole name, with that of its server, says that it is a shell."""
-        words, known = frozenset(split_name(name)), self.words
-        if not name.isascii() or len(name) >= LONGEST_NAME:
-            # There may be words that are not looked at.
+        if not self.is_shell(name):
             return ""
-        if words.isdisjoint(known.shells) or not words <= known.shells | known.beside_shells:
-            return ""
-        lines = [each for each in arguments if "_".join(split_name(each)) in known.lines]
+        lines = [each for each in arguments if "_".join(split_name(each)) in self.words.lines]
         return lines[0] if len(lines) == 1 and lines[0].isascii() else ""
 
     def _edits(self, words: list[str]) -> bool:
@@ -414,6 +445,16 @@ def strongest(effects: Iterable[Effect], without_any: Effect) -> Effect:
 def local_name(name: str) -> str:
     """A tool's name without what stands before it of its server or module."""
     return _PREFIX.sub("", name)
+
+
+def pattern_of(name: str) -> str:
+    """The pattern that fits this name alone."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in name)
+
+
+def fits_one(pattern: str) -> bool:
+    """Whether a pattern is one name, as `pattern_of` writes it."""
+    return _WILD.search(_QUOTED.sub("", pattern)) is None
 
 
 def split_name(name: str) -> list[str]:

@@ -6,12 +6,15 @@
 1. A tool whose name has a verb is what the pack takes it for, and nothing is drafted of it unless a value looks like
    something else than its argument's name tells.
 2. Of a tool without a verb the effect is drafted: what its MCP server says of it (`readOnlyHint`, `destructiveHint`),
-   which is the server's own word; else `send` where an argument is a destination; else `write`, which asks.
+   which is the server's own word; else `send` where an argument is a destination; else `write`, which asks. Nothing is
+   drafted of what a shell does: a tool of which the house says its effect is read as no shell, and a line that only
+   reads would ask.
 3. An argument whose name tells nothing is a `destination` where most of its values are addresses or account numbers,
    and a `payload` where all of at least FEW are long texts: of such ones addresses alone ask anyway, and a short one
    that comes later is not looked at, as the remark says. What a name makes a destination, a credential or a target
    stays so, whatever its values are.
-4. Whatever rests on fewer than FEW values, or on values that differ in look, is remarked as unsure, with how many.
+4. A tool of which flow policies say that it reads, while its name writes, sends or destroys, is remarked.
+5. Whatever rests on fewer than FEW values, or on values that differ in look, is remarked as unsure, with how many.
 
 Nothing is sent, and no value stands in a draft: names of tools and arguments, and numbers. Names come from agents, so
 they are written without any letter that YAML could take for more, in remarks as well.
@@ -21,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -37,6 +40,7 @@ from assent.flows.pack import (
     Tool,
     ToolEntry,
     local_name,
+    pattern_of,
     shipped_pack,
 )
 
@@ -50,6 +54,11 @@ NAME = "What our tools are"
 """Of the policy that is drafted; behind it a number, where there is one already."""
 DRAFTED = 30
 """Tools that a draft has at most; the most often called ones."""
+_SHELL = (
+    "A shell, by its name: nothing is said of what it does, since with an effect, also with `write`, a line that only "
+    "reads would ask."
+)
+_DOES: dict[Effect, str] = {"write": "writes", "send": "sends", "destroy": "destroys something"}
 _UNTOLD: frozenset[Role] = frozenset({"other", "reference"})
 _LOOKED_AT: frozenset[Role] = frozenset({"destination", "credential", "target"})
 
@@ -88,11 +97,12 @@ class DraftedTool:
 
 @dataclass(frozen=True)
 class KnownTool:
-    """A tool that the pack knows by its name, and what it takes it for."""
+    """A tool that the pack knows by its name, and what it takes it for. `remark` is what is unsure, if anything is."""
 
     name: str
     calls: int
     effect: Effect
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,7 +148,9 @@ class Draft:
         lines += [f"# {remark}" for tool in self.tools if tool not in said for remark in tool.remarks]
         if self.known:
             lines.append("# Known by their names, or by what flow policies say of them:")
-            lines += [f"#   {_quoted(tool.name)}: {tool.effect} ({_times(tool.calls)})" for tool in self.known]
+            for each in self.known:
+                remark = f". {each.remark}" if each.remark else ""
+                lines.append(f"#   {_quoted(each.name)}: {each.effect} ({_times(each.calls)}){remark}")
         return "\n".join(lines) + "\n"
 
 
@@ -146,9 +158,11 @@ def suggest(
     calls: Iterable[CallSample],
     definitions: Mapping[str, Mapping[str, Any]] | None = None,
     pack: Pack | None = None,
+    policies: Mapping[str, str] | None = None,
 ) -> Draft:
     """`definitions` are those of tools as an MCP server lists them, by their names: schemas and annotations. `pack` is
-    what is said already, of which nothing is drafted again."""
+    what is said already, of which nothing is drafted again, and `policies` are the names of those that say it, by their
+    patterns."""
     pack, looks = pack or shipped_pack(), _Looks()
     seen = dict[str, dict[tuple[str, ...], _Place]]()
     counts, hidden, total = Counter[str](), 0, 0
@@ -167,16 +181,12 @@ def suggest(
         places = seen[name]
         tool = pack.tool(name, sorted({path[0] for path in places if path}))
         found = _drafted(name, n, tool, places, _definition(definitions or {}, name), pack)
+        remark = _said_otherwise(name, pack, policies or {})
         if found is None:
-            known.append(KnownTool(name, n, tool.effect))
+            known.append(KnownTool(name, n, tool.effect, remark))
         else:
-            drafted.append(found)
+            drafted.append(replace(found, remarks=(*found.remarks, remark)) if remark else found)
     return Draft(tuple(drafted[:DRAFTED]), tuple(known), max(0, len(drafted) - DRAFTED), total, hidden)
-
-
-def pattern_of(name: str) -> str:
-    """The pattern that fits this name alone."""
-    return "".join(f"[{each}]" if each in "*?[" else each for each in name)
 
 
 def _drafted(
@@ -202,12 +212,31 @@ def _drafted(
         destination |= "destination" in (role, said)
     effect: Effect | None = None
     if not tool.sure:
-        effect, why = _effect(definition, destination=destination)
+        effect, why = (None, _SHELL) if pack.is_shell(name) else _effect(definition, destination=destination)
         remarks.insert(0, why)
     if effect is None and not roles and not (remarks and tool.effect in SINKS):
         return None
     few = ", which are few: look at them yourself" if n < FEW else ""
     return DraftedTool(name, n, effect, tuple(roles), (f"{_quoted(name)}: {_times(n)}{few}.", *remarks))
+
+
+def _said_otherwise(name: str, pack: Pack, policies: Mapping[str, str]) -> str:
+    """What is remarked of a tool that reads as flow policies have it, and does more by its name; empty for others."""
+    entry, does = pack.entry_of(name), _DOES.get(pack.effect_by_name(name), "")
+    pattern = pack.quiet_pattern(name)
+    if pattern is not None:
+        by = f"{_quoted(pattern)}{_of_policy(pattern, policies)}"
+        return (
+            f"{by} says that it reads, and its name says that it {does}, which counts; say its full name if it reads."
+        )
+    if entry is not None and entry.effect in ("read", "none") and does:
+        by = _of_policy(entry.pattern, policies).removeprefix(" of ") or "flow policies"
+        return f"Known by {by} as one that reads, and its name says that it {does}: look whether that is right."
+    return ""
+
+
+def _of_policy(pattern: str, policies: Mapping[str, str]) -> str:
+    return f" of policy {_quoted(policies[pattern])}" if pattern in policies else ""
 
 
 def _effect(definition: Mapping[str, Any], *, destination: bool) -> tuple[Effect, str]:

@@ -56,7 +56,7 @@ class Sessions:
         parent_id, parent = self._of(said.parent_session_id)
         root_id = telling.told_in(said, own_id, own, parent_id or None, parent)
         root = self._known.get(root_id, KnownSession())
-        telling.check_joins(by, said, root.head)
+        telling.check_joins(by, said, agent_id, own, root.head)
         place = Place(root_id, root, own)
         made = telling.telling(by, said, agent_id, pack, told, orders, CHECK, place, self._clock())
         for head in made.opened:

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 77a77809ad37d0ee622b31e6772a3ca9d33eeead61d1b377679d96df41965ae1
+// By openapi-typescript; SHA-256 of what it read: 90a2f8cd420739781c5eab42d04b2c60c7cab6bff0620c3e296be7ee25bc22aa
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3968,9 +3968,11 @@ export interface components {
 		/**
 		 * FlowEntry
 		 * @description What the session was told for time `number`. `kind` is `user` (the user said something), `result` (a tool
-		 *     answered; `call` is its number among the answers) or `removal` (an operator, whose key is `by`, took labels off,
-		 *     with a `reason`). `text` says that it held text of somebody else, `page` that this stands at an address outside,
-		 *     `complete` that all of it is kept. `labels` are those that it put on, or took off.
+		 *     answered; `call` is its number among the answers) or `removal` (an operator took labels off, with a `reason`). `by`
+		 *     is the key that told it or took them off, and `agent_id` as which agent it was told; both are those of the session
+		 *     (`created_by`, `agent_id`) unless another key speaks for its agent, or a sub-agent told it. `text` says that it held
+		 *     text of somebody else, `page` that this stands at an address outside, `complete` that all of it is kept. `labels`
+		 *     are those that it put on, or took off.
 		 */
 		FlowEntry: {
 			number: number;

@@ -217,10 +217,15 @@ class Door:
             log.error("%s answers %s, which its endpoint does not declare", operation, refusal.code)
 
     def _narrowed(self, scope: Scope, refusal: Refusal) -> Refusal:
-        """A cut analysis names the members of its own operation that have it read fewer rows."""
-        if refusal.code is not Code.ANALYSIS_TOO_LARGE:
+        """A cut analysis names the members of its own operation that have it read fewer rows. A body that is too large
+        names the one that says that it is not all, where there is one: whoever leaves it out would be believed."""
+        route = self._routes.get(scope["method"])  # type: ignore[typeddict-item]
+        if refusal.code is Code.PAYLOAD_TOO_LARGE and route is not None and route.endpoint.takes_parts():
+            said = f"{refusal.detail} Send its beginning with `cut: true`, which says that there is more."
+            return Refusal(refusal.code, said, refusal.errors, refusal.extras)
+        if refusal.code is not Code.ANALYSIS_TOO_LARGE or route is None:
             return refusal
-        found = self._routes[scope["method"]].endpoint.narrowing()  # type: ignore[typeddict-item]
+        found = route.endpoint.narrowing()
         if not found:
             return refusal
         said = f"{refusal.detail} Fewer rows are read by: {', '.join(f'`{name}`' for name in found)}."

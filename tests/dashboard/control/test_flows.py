@@ -16,7 +16,7 @@ from assent.contract.control.guard import Decision, Source
 from assent_dashboard.views.addresses import FlowsAddress
 from assent_dashboard.views.flows import page as list_page
 from assent_dashboard.views.flows import session as session_page
-from assent_dashboard.views.flows.words import carries, spoken_picture, summary, told_line, verdict
+from assent_dashboard.views.flows.words import carries, spoken_picture, summary, told_by, told_line, verdict
 from tests.dashboard.looker import Looker
 from tests.stories.tenant import Tenant
 
@@ -241,6 +241,19 @@ def test_badges_and_lines_are_of_ours_and_texts_of_strangers_are_letters() -> No
     line = told_line(1, told(1, tool="`x` :red[a]", complete=False).told or fail())
     assert "`` `x` :red[a] ``" in line
     assert "not all of it is kept" in line
+
+
+def test_a_step_says_who_told_it_where_that_is_not_who_began_the_session() -> None:
+    flow = replace(steps().flow, agent_id="Payer")
+    for kind, agent_id, by, said in (
+        ("user", "payer", "key_1", ""),
+        ("user", "payer", "key_2", " · told with key `key_2` as agent `payer`"),
+        ("result", "reader", "key_1", " · told with key `key_1` as agent `reader`"),
+        ("user", None, "key_2", " · told with key `key_2` as no agent"),
+        ("removal", "payer", "key_2", ""),
+    ):
+        entry = told(1, kind=kind).told or fail()
+        assert told_by(flow, replace(entry, agent_id=agent_id, by=by)) == said
 
 
 def fail() -> Any:

@@ -7,7 +7,7 @@ import yaml
 
 from assent.contract.control.flows import flow_call
 from assent.flows import FlowPackError, Tool, read_pack, shipped_pack
-from assent.flows.pack import split_name
+from assent.flows.pack import Effect, fits_one, pattern_of, split_name
 
 PACK = shipped_pack()
 
@@ -102,7 +102,7 @@ def test_names_are_split_in_every_usual_writing() -> None:
 
 HOUSE = """
 tools:
-  ledger_*: {effect: read, answers: trusted}
+  ledger_dump: {effect: read, answers: trusted}
   pay_out: {effect: send, arguments: {to_whom: destination, remark: payload}}
   crm_lookup: {labels: [customer_data]}
 labels: [salaries]
@@ -124,6 +124,55 @@ def test_ten_lines_say_better_what_the_houses_tools_are() -> None:
     assert (pack.rules.page_links, pack.rules.conflict) == (False, True)
     assert {"salaries", "customer_data", "untrusted_seen"} <= pack.labels
     assert read_pack(None) is PACK
+
+
+@pytest.mark.parametrize("effect", ["read", "none"])
+def test_a_pattern_that_reads_leaves_tools_alone_that_act_by_their_names(effect: Effect) -> None:
+    """Tools that a house gets later, too: whoever writes a pattern thinks of those that they know."""
+    pack = read_pack(
+        {
+            "tools": {
+                "ledger_*": {
+                    "effect": effect,
+                    "answers": "trusted",
+                    "labels": ["ours"],
+                    "arguments": {"iban": "destination"},
+                },
+                "ledger_post_list": {"effect": effect},
+            }
+        }
+    )
+    does: dict[str, Effect] = {
+        "ledger_transfer": "send",
+        "ledger_delete": "destroy",
+        "LEDGER_UPDATE": "write",
+        "ledger_find_and_remove": "destroy",
+        "ledger_post": "send",
+        "ledger_open": "write",
+    }
+    for name, own in does.items():
+        assert pack.tool(name) == Tool(own, "trusted", ("ours",), (("iban", "destination"),)), name
+        assert pack.quiet_pattern(name) == "ledger_*"
+        assert pack.answers_said(name) == "trusted"
+    for name in ("ledger_dump", "ledger_balance", "ledger_get_order"):
+        assert pack.tool(name).effect == effect, name
+        assert pack.tool(name).said
+        assert pack.quiet_pattern(name) is None
+    named = pack.tool("ledger_post_list")
+    assert (named.effect, named.answers, named.said) == (effect, "data", True), (
+        "it is named in full, behind the pattern"
+    )
+    loud = read_pack({"tools": {"ledger_*": {"effect": "write"}, "*": {"effect": effect}}})
+    assert loud.tool("ledger_delete").effect == "write", "only patterns that say to read are looked at"
+    assert loud.tool("wipe_all").effect == "destroy"
+
+
+def test_a_pattern_of_one_name_is_that_name() -> None:
+    for name in ("x", "a[b]", "x*", "delete?[!]", "[[]"):
+        assert fits_one(pattern_of(name)), name
+        assert read_pack({"tools": {pattern_of(name): {"effect": "read"}}}).tool(name).effect == "read"
+    for pattern in ("x*", "x?", "[ab]", "delete_[a]", "[!]x]", "x[[*]"):
+        assert not fits_one(pattern), pattern
 
 
 @pytest.mark.parametrize(

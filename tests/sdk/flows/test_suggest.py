@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from assent.contract.control.policies import Mode
 from assent.flows import read_pack
-from assent.flows.suggest import DRAFTED, CallSample, Draft, pattern_of, suggest
+from assent.flows.pack import pattern_of
+from assent.flows.suggest import DRAFTED, CallSample, Draft, suggest
 from assent.packs import parse_pack
 
 IBAN = "DE89370400440532013000"
@@ -82,6 +83,37 @@ def test_few_values_and_such_that_differ_are_unsure() -> None:
     (tool,) = suggest(mixed).tools
     assert (tool.effect, tool.arguments) == ("write", ())
     assert "5 of 10 values look like an address or account, so it may be a destination" in " ".join(tool.remarks)
+
+
+def test_a_shell_is_left_out_of_a_draft_so_that_its_lines_that_read_stay_reads() -> None:
+    calls = [CallSample(name, {"command": "ls -la src"}) for name in ("sh", "mcp__local__terminal", "Bash")] * 6
+    draft = suggest([*calls, CallSample("sh", None)])
+    assert said(draft) == {}
+    text = draft.text()
+    for name in ("sh", "mcp__local__terminal", "Bash"):
+        assert f'# "{name}": ' in text
+    assert "# A shell, by its name: nothing is said of what it does" in text
+    pack = read_pack(said(draft))
+    assert pack.tool("sh", ["command"]).line == "command"
+
+
+def test_tools_that_act_by_their_names_are_remarked_where_a_policy_says_that_they_read() -> None:
+    pack = read_pack({"tools": {"wipe_log": {"effect": "read"}, "ledger_*": {"effect": "read"}}})
+    names = ("ledger_delete", "ledger_dump", "wipe_log", "ledger_send", "delete_file")
+    calls = [CallSample(name, {"x": 1, "taker": IBAN} if name == "ledger_send" else {"x": 1}) for name in names] * 5
+    text = suggest(calls, pack=pack, policies={"ledger_*": "Our: tools", "wipe_log": 'The "log"'}).text()
+    assert (
+        '#   "ledger_delete": destroy (5 calls). "ledger_*" of policy "Our: tools" says that it reads, and its name '
+        "says that it destroys something, which counts; say its full name if it reads.\n"
+    ) in text
+    assert (
+        '#   "wipe_log": read (5 calls). Known by policy "The \\"log\\"" as one that reads, and its name says that it '
+        "destroys something: look whether that is right.\n"
+    ) in text
+    assert '          # "ledger_*" of policy "Our: tools" says that it reads, and its name says that it sends' in text
+    assert '#   "ledger_dump": read (5 calls)\n' in text
+    assert '#   "delete_file": destroy (5 calls)\n' in text
+    assert "Known by flow policies as one that reads" in suggest(calls, pack=pack).text()
 
 
 def test_nothing_that_is_looked_at_is_taken_out_of_sight() -> None:

@@ -32,6 +32,7 @@ from assent_dashboard.views.flows.words import (
     MEANINGS,
     spoken_picture,
     summary,
+    told_by,
     told_line,
     value_line,
     verdict,
@@ -156,7 +157,7 @@ def gaps(found: FlowSteps) -> list[str]:
 def _step(found: FlowSteps, number: int, step: FlowStep, looked: set[int]) -> None:
     if step.told is not None:
         inside = "" if step.told.session_id == found.flow.session_id else f" · in {words.code(step.told.session_id)}"
-        st.markdown(told_line(number, step.told) + inside)
+        st.markdown(told_line(number, step.told) + inside + told_by(found.flow, step.told))
     elif step.asked is not None:
         _call(found, number, step.asked, number in looked)
 

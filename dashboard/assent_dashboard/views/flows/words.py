@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from assent.contract.control.actions import ActionStatus
 from assent.contract.control.approvals import ApprovalState
 from assent.contract.control.flow_steps import FlowAsked, FlowEntry, FlowSteps
+from assent.contract.control.flows import FlowSession
 from assent.contract.control.guard import Decision
+from assent.contract.names import same_name
 from assent.origins import ValueOrigin
 from assent_analytics.flow_steps import (
     answer_steps,
@@ -120,6 +122,15 @@ def told_line(number: int, told: FlowEntry) -> str:
     gap = "" if told.complete else " :red-badge[not all of it is kept]"
     put = f" · put on {labels}" if labels else ""
     return f"**{number}** · {what}{put}{gap}"
+
+
+def told_by(flow: FlowSession, told: FlowEntry) -> str:
+    """Who told it, where that is another key or another agent than the session was begun with; Markdown. Whoever tells
+    a session decides what counts as the user's word, so who it was is read beside it."""
+    if told.kind == "removal" or (told.by == flow.created_by and same_name(told.agent_id, flow.agent_id)):
+        return ""
+    agent = "no agent" if told.agent_id is None else f"agent {words.code(told.agent_id)}"
+    return f" · told with key {words.code(told.by)} as {agent}"
 
 
 def verdict(asked: FlowAsked) -> str:

@@ -25,9 +25,11 @@ LONGEST_CONTEXT = 4_000
 
 class FlowEntry(Record, frozen=True, kw_only=True):
     """What the session was told for time `number`. `kind` is `user` (the user said something), `result` (a tool
-    answered; `call` is its number among the answers) or `removal` (an operator, whose key is `by`, took labels off,
-    with a `reason`). `text` says that it held text of somebody else, `page` that this stands at an address outside,
-    `complete` that all of it is kept. `labels` are those that it put on, or took off."""
+    answered; `call` is its number among the answers) or `removal` (an operator took labels off, with a `reason`). `by`
+    is the key that told it or took them off, and `agent_id` as which agent it was told; both are those of the session
+    (`created_by`, `agent_id`) unless another key speaks for its agent, or a sub-agent told it. `text` says that it held
+    text of somebody else, `page` that this stands at an address outside, `complete` that all of it is kept. `labels`
+    are those that it put on, or took off."""
 
     number: int
     kind: str

@@ -4,8 +4,10 @@
    digests are keyed by organization, and the key is not in the log.
 2. A session that is begun inside of another one is told into the outermost. Its parent is fixed when it is first told
    of, and a parent that nothing was told of begins then.
-3. A session belongs to the agent that it was first told for. A key that is bound to an agent tells, and is asked about,
-   its own agent's sessions alone; of another one's guard says that nothing was told.
+3. A session belongs to the agent that it was first told for, or to nobody. Whoever tells it, or asks in it, speaks
+   for that agent: a key that is bound to an agent for its own, any other for the one that it names, or for nobody. Of
+   another one's guard says that nothing was told. A sub-agent by a name of its own joins the session that its own was
+   begun in where one key speaks for both; it tells what tools answered, and not what the user said.
 4. What is beyond a bound is not kept, and the session is not complete from then on: guard asks.
 5. What was told with an `action_id` is erased with that action. The session stays and is not complete; its labels stay.
 6. Where the injection scan finds orders in what a tool answered, the labels `injection_found` and `untrusted_seen` are

@@ -185,7 +185,7 @@ class Flows:
         names = {own_id} | ({parent_id} if parent_id is not None else set())
         while True:
             async with self._locks.hold(*(SESSION_FENCE.of(org_id, each) for each in sorted(names))):
-                place = await self._place(principal, said, own_id, parent_id)
+                place = await self._place(principal, said, agent_id, own_id, parent_id)
                 if place.root_id not in names:
                     names.add(place.root_id)
                     continue
@@ -193,14 +193,16 @@ class Flows:
                 made = telling(principal, said, agent_id, pack, told, orders, check, place, now)
                 return await self._record(principal, made, now)
 
-    async def _place(self, principal: Principal, said: TellFlow, own_id: str, parent_id: str | None) -> Place:
+    async def _place(
+        self, principal: Principal, said: TellFlow, agent_id: str | None, own_id: str, parent_id: str | None
+    ) -> Place:
         """Raises `invalid_body` for a session that was begun elsewhere, and `agent_mismatch` for another agent's."""
         org_id = principal.org_id
         own = (await self._kept(org_id, own_id)).head
         parent = None if parent_id is None else (await self._kept(org_id, parent_id)).head
         root_id = told_in(said, own_id, own, parent_id, parent)
         root = await self._kept(org_id, root_id)
-        check_joins(principal, said, root.head)
+        check_joins(principal, said, agent_id, own, root.head)
         return Place(root_id, root, own)
 
     async def _record(self, principal: Principal, told: Telling, now: int) -> FlowSession:

@@ -148,14 +148,28 @@ def told_in(
     return parent.root_id if parent is not None else parent_id or own_id
 
 
-def check_joins(principal: Principal, said: TellFlow, root: FlowSession | None) -> None:
-    """Raises `agent_mismatch` for the session of another agent than the key is bound to."""
-    if root is not None and not _joins(principal, root):
-        whose = "no agent" if root.agent_id is None else f"agent {root.agent_id!r}"
+def check_joins(
+    principal: Principal, said: TellFlow, agent_id: str | None, own: FlowSession | None, root: FlowSession | None
+) -> None:
+    """`agent_id` is for whom it is told. Raises `agent_mismatch` for the session of another agent, and for words of the
+    user that a sub-agent of another name tells: the user spoke to the outermost session's agent, which tells them."""
+    if root is None:
+        return
+    inside = said.session_id != root.session_id
+    if not _joins(agent_id, principal, root, own, inside=inside):
+        session = own if own is not None and same_name(agent_id, root.agent_id) else root
+        whose = "no agent" if session.agent_id is None else f"agent {session.agent_id!r}"
         raise refuse(
             Code.AGENT_MISMATCH,
-            f"{_named(said.session_id, root)} was begun for {whose}, and key {principal.key_id} is bound to "
-            f"agent {principal.agent_id!r}; use a session of the agent's own.",
+            f"{_named(said.session_id, root)} was begun for {whose}, and {_speaks(principal, agent_id)}; "
+            f"{_instead(principal, session)}.",
+        )
+    if said.user_text is not None and not same_name(agent_id, root.agent_id):
+        raise refuse(
+            Code.AGENT_MISMATCH,
+            f"{_named(said.session_id, root)} is inside of a session of agent {root.agent_id!r}, and "
+            f"{_speaks(principal, agent_id)}: what the user said is told for {root.agent_id!r} alone. Tell what tools "
+            "answered, or have that agent tell it.",
         )
 
 
@@ -268,7 +282,10 @@ def is_seen(asked: SessionAsked, own: FlowSession | None, root: FlowSession | No
     moved_elsewhere = (
         own is not None and asked.parent_session_id is not None and own.parent_session_id != asked.parent_session_id
     )
-    return root is not None and not moved_elsewhere and _joins(asked.principal, root)
+    if root is None or moved_elsewhere:
+        return False
+    inside = asked.session_id != root.session_id
+    return _joins(asked.agent_id, asked.principal, root, own, inside=inside)
 
 
 def approved(action_type: str, context: Mapping[str, Any], digester: Digester, pack: Pack) -> Approved | None:
@@ -279,9 +296,36 @@ def approved(action_type: str, context: Mapping[str, Any], digester: Digester, p
     return digest_call(call.tool, call.parameters, digester=digester, pack=pack).approved()
 
 
-def _joins(principal: Principal, head: FlowSession) -> bool:
-    """A key that is bound to an agent joins that agent's sessions only."""
-    return principal.agent_id is None or same_name(principal.agent_id, head.agent_id)
+def _joins(
+    agent_id: str | None, principal: Principal, root: FlowSession, own: FlowSession | None, *, inside: bool
+) -> bool:
+    """Whether a session is that of whoever tells it or asks in it, for this agent and by this key.
+
+    Whose it is, says the outermost one, which has what was told: it is the agent's that it was first told for, or
+    nobody's. A key that is bound to no agent may name any, so it is asked for the same one as everybody: otherwise it
+    would put words into the mouth of another agent's user by mistake, or by leaving the name out. A sub-agent
+    (`inside`) may go by a name of its own where the very key that began the outermost session speaks for both: they are
+    one program. It joins its own sessions alone; `own` is the session's row, if it has one."""
+    if same_name(agent_id, root.agent_id):
+        return True
+    named = agent_id is not None and (own is None or same_name(agent_id, own.agent_id))
+    return inside and named and root.agent_id is not None and principal.key_id == root.created_by
+
+
+def _speaks(principal: Principal, agent_id: str | None) -> str:
+    """How a refusal says who it is told for."""
+    if principal.agent_id is not None:
+        return f"key {principal.key_id} is bound to agent {principal.agent_id!r}"
+    return f"this is told for {'no agent' if agent_id is None else f'agent {agent_id!r}'}"
+
+
+def _instead(principal: Principal, session: FlowSession) -> str:
+    """What a refusal says to do."""
+    if principal.agent_id is not None:
+        return "use a session of the agent's own"
+    if session.agent_id is None:
+        return "leave agent_id out, or use a session of the agent's own"
+    return f"say agent_id {session.agent_id!r} if it is that agent's, or use another session"
 
 
 def _wrong(place: str, message: str) -> Refusal:

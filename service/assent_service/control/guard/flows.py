@@ -47,9 +47,10 @@ NO_KEY = bytes(32)
 
 
 class SessionAsked(NamedTuple):
-    """Whose session is looked at: the key, and the sessions that it names."""
+    """Whose session is looked at: the key, the agent that it speaks for, and the sessions that it names."""
 
     principal: Principal
+    agent_id: str | None
     session_id: str | None
     parent_session_id: str | None
 

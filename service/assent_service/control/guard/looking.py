@@ -34,7 +34,7 @@ def watching_flows(asked: GuardQuestion, policies: PolicySet) -> Watching | None
 
 def session_of(asked: GuardQuestion) -> SessionAsked:
     parent = asked.context.get("parent_session_id")
-    return SessionAsked(asked.principal, asked.session_id, parent if isinstance(parent, str) else None)
+    return SessionAsked(asked.principal, asked.agent_id, asked.session_id, parent if isinstance(parent, str) else None)
 
 
 def asks_more(decision: RecordedDecision, asked: GuardQuestion, policies: PolicySet, seen: Trace | None) -> bool:

@@ -19,6 +19,8 @@ from assent_service.control.guard import check_rules
 from assent_service.core.carry import carry
 
 CHANGEABLE = ("name", "policy_type", "rules", "active", "agent_ids", "mode", "explore", "always_ask")
+MOST_ERRORS = 20
+"""Policies of a pack of which a refusal says what is wrong."""
 
 
 def made(draft: PolicyDraft, *, org_id: str, policy_id: str, by: str, now: int, version: int) -> Policy:
@@ -114,8 +116,12 @@ def normalised(
 
 
 def invalid(error: PolicyError | ConditionError | PackError) -> Refusal:
+    """Of a pack, with what is wrong with each of its policies, so that all of them are mended at once."""
+    others = error.others if isinstance(error, PackError) else ()
+    more = f" Nor can {listed([each.place for each in others])}." if others else ""
+    wrong: list[PolicyError | ConditionError | PackError] = [error, *others]
     return refuse(
         Code.INVALID_POLICY,
-        f"The policy cannot be used: {error.place}: {error.message}.",
-        FieldError(place=error.place, message=error.message),
+        f"The policy cannot be used: {error.place}: {error.message}.{more}",
+        *(FieldError(place=each.place, message=each.message) for each in wrong[:MOST_ERRORS]),
     )

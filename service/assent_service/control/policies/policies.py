@@ -47,7 +47,7 @@ from assent.contract.spelling import respell
 from assent.packs import PackError, parse_pack
 from assent_service.base.clock import Clock, new_id
 from assent_service.base.problem import Refusal, refuse
-from assent_service.control.guard import Guard, PolicySet, check_name, result_of
+from assent_service.control.guard import Guard, PolicySet, check_name, check_rules, result_of
 from assent_service.control.policies.change import changed, invalid, lowered, made, normalised, removed, same
 from assent_service.control.policies.state import PolicyState
 from assent_service.core.call import Call
@@ -242,7 +242,7 @@ def _read(request: ImportPolicies) -> list[PolicyDraft]:
         raise refuse(Code.INVALID_POLICY, "Give either yaml (the text of a pack) or pack (the name of one).")
     try:
         if request.yaml is not None:
-            return parse_pack(request.yaml)
+            return parse_pack(request.yaml, check_rules)
     except PackError as error:
         raise invalid(error) from error
     if request.pack != "default":

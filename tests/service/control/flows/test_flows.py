@@ -121,7 +121,7 @@ async def test_an_approval_is_asked_for_with_those_words(world: World) -> None:
 
 async def test_nobody_is_looked_at_without_a_policy_and_observing_stops_nobody(world: World) -> None:
     await without_shipped(world)
-    await read_the_bill(world)
+    await read_the_bill(world, agent_id="payer")
     await pay(world)
     assert (await decisions(world))[-1].flow is msgspec.UNSET
     await world.policy("flow", {}, mode="observe", agent_ids=["payer"])

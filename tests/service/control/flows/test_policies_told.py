@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.service.control.actions.world import World
 from tests.service.control.flows.test_flows import flowing, without_shipped
 
@@ -41,3 +43,23 @@ async def test_who_imports_less_than_what_is_enforced_is_told(world: World) -> N
         "Policy 'Ours' was enforced, and only observes now: a policy that is imported replaces the one of its name."
     ]
     assert await loaded("observe", "{a: {answers: trusted}}") == []
+
+
+async def test_an_import_says_which_of_its_policies_are_wrong(world: World) -> None:
+    policies = [
+        {"name": "Good", "policy_type": "flow", "rules": {}},
+        {"name": "Bad", "policy_type": "flow", "rules": {"pack": {"tools": {"x": {"effect": "paint"}}}}},
+        {"name": "Worse", "policy_type": "flow", "rules": {"when": {"all": [{"label": "wages"}]}}},
+    ]
+    before = world.service.policies.state.list(world.org_id)
+    pack = json.dumps({"version": 1, "policies": policies})
+    answer = await world.http("POST", "/api/policies/import", {"yaml": pack})
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (400, "invalid_policy")
+    places = ["policies[1].rules.pack.tools.x.effect", "policies[2].rules.when.all[0].label"]
+    assert [each["place"] for each in problem["errors"]] == places
+    assert problem["detail"] == (
+        f"The policy cannot be used: {places[0]}: is 'paint', expected one of none, read, write, send, destroy. "
+        f"Nor can {places[1]}."
+    )
+    assert world.service.policies.state.list(world.org_id) == before, "it is all or nothing"

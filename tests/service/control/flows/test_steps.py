@@ -132,3 +132,15 @@ async def test_a_key_of_an_agent_sees_the_steps_of_its_own_sessions(world: World
     for by, flow_id in ((world.somebody(Role.AGENT, "payer", "payer"), None), (world.admin, "fl_" + "0" * 32)):
         async with refused(Code.FLOW_NOT_FOUND):
             await steps(world, by=by, flow_id=flow_id)
+
+
+async def test_a_step_says_which_key_told_it_and_as_which_agent(world: World) -> None:
+    pool = world.somebody(name="pool")
+    await tell(world, pool, agent_id="clerk", user_text="Look")
+    await tell(world, world.somebody(Role.AGENT, "clerk", "clerk"), user_text="Look again")
+    inner = {"session_id": "inside", "parent_session_id": RUN}
+    await tell(world, pool, agent_id="reader", tool="get_contact", result={"name": "Dora"}, **inner)
+    found = await steps(world)
+    told = [(each.told.by, each.told.agent_id) for each in found.steps if each.told is not None]
+    assert told == [("key_pool", "clerk"), ("key_clerk", "clerk"), ("key_pool", "reader")]
+    assert (found.flow.created_by, found.flow.agent_id) == ("key_pool", "clerk")
