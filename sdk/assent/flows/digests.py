@@ -162,8 +162,8 @@ class Digester:
         return self.word(_HOST + host)
 
     def said(self, text: str) -> set[int]:
-        """What a user says with a text: its words, commands and names as they are written, commands that it forbids, and
-        the hosts of its addresses."""
+        """What a user says with a text: its words, commands and names as they are written, commands that it forbids,
+        and the hosts of its addresses."""
         return {
             *self.text(text).all(),
             *(self.word(_COMMAND + each) for each in said_commands(text)),

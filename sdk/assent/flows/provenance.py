@@ -1,11 +1,11 @@
 """Where a value comes from, as far as a session has it.
 
 `user`: every word of it, in its order, was said by the user; a command, and what is destroyed with signs in its
-name, was said as it is written (`assent.flows.wordings`), and the user forbade the command at no time. `approved`: an operator approved this very value for this
-use. `leaf`: it is a whole short value of a field of an answer. `free`: its words follow each other in a free text, or
-it is a number that one has, written otherwise; a command that a field has is text as well, since no answer gives orders.
-`leaf and free`: both, so a text may have pointed to the field.
-`unknown`: none of these.
+name, was said as it is written (`assent.flows.wordings`), and the user forbade the command at no time. `approved`: an
+operator approved this very value for this use. `leaf`: it is a whole short value of a field of an answer. `free`: its
+words follow each other in a free text, or it is a number that one has, written otherwise; a command that a field has is
+text as well, since no answer gives orders. `leaf and free`: both, so a text may have pointed to the field. `unknown`:
+none of these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
 counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
