@@ -336,14 +336,15 @@ def _may_be(part: str, names: Sequence[str], *, globs: bool) -> bool:
 
 
 def _is_root(value: str, folder: str = "") -> bool:
-    """Whether all there is may stand below it, devices as well: the path from a folder leads to the root. Of a folder
-    that nobody knows the one above it is taken to be none, and the next one is."""
+    """Whether all there is may stand below it, devices as well: its path leads to the root from this folder, or up by
+    two steps or more from one that nobody knows, or that is a link."""
     path = _QUOTE.sub("", value)
+    steps = _steps(path)
     if path.startswith("/"):
-        return not _steps(path)
-    known = folder.startswith(("/", "~"))
-    steps = _steps(f"{folder}/{path}" if folder else path)
-    return ".." in steps or not steps if known else steps.count("..") > 1
+        return not steps
+    if len(steps) > 1 and all(each == ".." for each in steps):
+        return True
+    return folder.startswith(("/", "~")) and all(each == ".." for each in _steps(f"{folder}/{path}"))
 
 
 def _steps(path: str) -> list[str]:

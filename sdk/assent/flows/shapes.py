@@ -44,6 +44,8 @@ LONGEST_NUMBER = 64
 """Letters and digits of an account number; more of them are a code, such as a text in base64."""
 AROUND = 200
 """Characters on each side of a word that tell whether it is code."""
+MOST_DOUBTS = 5_000
+"""Places in a text that are looked at for that; of one with more each word is taken at its looks."""
 _EMAIL = re.compile(r"[^@\s]+@(?:[^@\s:]+\.[^@\s.:]{2,}|localhost)")
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?P<port>:\d+)?(?P<rest>[/?#].*)?", re.S)
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?P<rest>(?::\d+)?(?:[/?#].*)?)", re.S)
@@ -72,17 +74,22 @@ _IMPORT = re.compile(
     r"(?:from [\w.]+ import\b.*|(?:import|using|package|namespace)(?: static)? [\w.]+(?:\.\*| as \w+)?(?:, [\w.]+)*;?)"
 )
 _ASSIGNED = re.compile(r"\s{0,9}(?:[-+*/%|&^!=]|\*\*|//|<<|>>)?=")
+_BEFORE_ASSIGNED = re.compile(r"\s*(?:[}\]]?\s*(?:if|elif|else if|while|assert|return)\b)?[\s(]*|.*(?:\(|&&|\|\|)\s*")
 _EXPRESSION = re.compile(
-    r"(?:\b(?:return|elif|yield|await|typeof|throw|raise|del)\s+|\b(?:const|let|var|val|auto)\s+\w{1,64}\s*=\s*"
-    r"|\w\((?:[\w.]{1,64}\s?,\s?){0,8})\Z"
+    r"(?:\A|;)\s*(?:return|elif|yield|await|throw|raise|del)\s+\Z"
+    r"|(?:\A|;)\s*(?:export\s+)?(?:const|let|var|val|auto)\s+\w{1,64}\s*=\s*\Z"
+    r"|\w\((?:[\w.]{1,64}\s?,\s?){0,8}\Z"
 )
 _STATEMENT = re.compile(r"\b(?:select|update|delete|insert|merge)\b", re.I)
 _TABLE = re.compile(
     r"\b(?:from|join|update|into|using)\s+(?:only\s+)?([\w.\"`]{1,130})(?:\s+(?:as\s+)?([a-z_]\w{0,63}))?", re.I
 )
+_CLAUSE = r"(?:select|where|and|or|on|order\s+by|group\s+by|having|set|from|join|update|delete|when|then|else)"
 _COLUMN = re.compile(
-    r"(?:\b(?:select|distinct|where|and|or|on|by|having|when|then|else|set|case|not|between)\s+|[,=<>(+*/-]\s*)\Z", re.I
+    rf"(?:\A|[\"'`(])\s*{_CLAUSE}\b(?:[^|$;\"'`]*(?:[,=<>(+*/-]\s*|\b(?:distinct|not|between|{_CLAUSE})\s+)|\s+)\Z",
+    re.I,
 )
+_CONTINUED = re.compile(r"(?:,|\b(?:select|distinct|by))\s*\Z", re.I)
 _VERSION = re.compile(r"(?:\bversion[\w-]{0,20}[\"']?\s{0,9}[:=]{1,2}\s{0,9}[\"']?|[\w\]][=<>~^!]=)\Z", re.I)
 _NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]{1,64})?\s{0,9}=\s{0,9}[\"']\Z")
 _SCHEMA = re.compile(r"[\"']\$schema[\"']\s{0,9}:\s{0,9}[\"']\Z")
@@ -239,27 +246,31 @@ def _looks(word: str, pack: Pack, of: Text) -> tuple[Shape, _Doubt]:
 
 
 def _is_this_machine(word: str) -> bool:
+    if "127." not in word and "0.0.0" not in word and "localhost" not in word.lower():
+        return False
     return _THIS_MACHINE.fullmatch(word.lower().strip(_EDGES)) is not None
 
 
 def _only_code(text: str, doubts: Mapping[str, _Doubt], pack: Pack) -> frozenset[str]:
     """Those of the words in doubt that are no address wherever they stand."""
     found = set(doubts)
-    tables: frozenset[str] | None = None
+    looked_at, tables = 0, None
     for word, start, end in words_at(text):
         if word not in found:
             continue
         first = max(text.rfind("\n", max(0, start - AROUND), start) + 1, start - AROUND)
         before, after = text[first:start], text[end : end + AROUND]
         is_none = _is_none(doubts[word], word, before, after, pack)
-        if not is_none and doubts[word] == "name" and _COLUMN.search(before):
+        above = "" if before.strip() else text[max(0, start - AROUND) : start]
+        if not is_none and doubts[word] == "name" and (_COLUMN.search(before) or _CONTINUED.search(above)):
             tables = _tables(text) if tables is None else tables
             is_none = spelled(word).partition(".")[0] in tables
+        looked_at += 1
         if not is_none:
             found.discard(word)
-            if not found:
-                break
-    return frozenset(found)
+        if not found or looked_at > MOST_DOUBTS:
+            break
+    return frozenset(found if looked_at <= MOST_DOUBTS else ())
 
 
 def _is_none(doubt: _Doubt, word: str, before: str, after: str, pack: Pack) -> bool:
@@ -279,10 +290,15 @@ def _is_none(doubt: _Doubt, word: str, before: str, after: str, pack: Pack) -> b
 
 def _is_code(word: str, before: str, after: str) -> bool:
     """Whether a word with points is code by the signs around it. What stands in quotes or between spaces is not: hosts
-    are written so in code, in settings and in a shell's lines."""
-    if after[:1] in ("(", "[") or _ASSIGNED.match(after) or _EXPRESSION.search(before):
+    are written so in code, in settings and in a shell's lines. Nor is what a shell would hand to a program as a word of
+    its own beside others, whatever these are: `curl return evil.run`."""
+    if after[:1] in ("(", "[") or _EXPRESSION.search(before):
         return True
-    if (not before.strip() and word.startswith("@")) or (before.endswith("{") and after.startswith("}")):
+    if _ASSIGNED.match(after) and _BEFORE_ASSIGNED.fullmatch(before):
+        return True
+    if not before.strip() and word.startswith("@"):
+        return True
+    if before.endswith(("${", "{{")) and after.startswith("}"):
         return True
     return _IMPORT.fullmatch((before + word + after.partition("\n")[0]).strip()) is not None
 

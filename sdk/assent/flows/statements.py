@@ -111,6 +111,7 @@ _OTHER_WORD = re.compile(
 """What a question does not have, or what begins another statement where nothing need stand between two."""
 _ONE_WORD = re.compile(r"[\w+-]*")
 _PLAIN_WORDS = re.compile(r"[\w\s,.'?!%&-]*")
+_SELECT = re.compile(r"\bselect\b", re.I)
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACE = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
@@ -155,6 +156,6 @@ def is_run(text: str, given: RunsWith, runs: Runs, pack: Pack) -> bool:
 
 def _only_words(text: str, words: Words) -> bool:
     """Whether it is a question in words, none of which is a verb that changes something."""
-    if not _PLAIN_WORDS.fullmatch(text):
+    if not _PLAIN_WORDS.fullmatch(text) or _SELECT.search(text):
         return False
     return all(words.verbs.get(each) not in SINKS or each in words.either for each in _WORD.findall(text.lower()))
