@@ -104,8 +104,8 @@ cat dev/sda   cat ./dev/sda   cat /d*/sda   cat /*/sda   cat /?ev/sda   cat ./*/
 cat ~/dev/sda   cat '/dev/sda'   cat /d'e'v/sda   cat 'a /dev/sda b'   grep -e/dev/sda a   grep --include=/dev/x a b
 cat //box/share   ls /net/x.example   ls /afs/x.example   ls /Network/x   grep -r a /   rg a /   grep -r a //
 grep -r a /.   grep -r a ../..   diff -r / a   ls / | grep -r a   grep -r a '/'   find . -newer /dev/sda
-realpath --relative-to=/proc/x a   ls ../*/sda/..   cat /dev   grep -r a b/../../..   rg a b/../../..   grep -r a ./../..
-grep -r 'a b' c/d/../../../../e/../..   diff -r b/../../.. c   grep -r a .././..   rg a 'b/../..'/..   du b/../../..
+realpath --relative-to=/proc/x a   ls ../*/sda/..   cat /dev   grep -r a b/../../..   rg a b/../../..
+grep -r 'a b' c/d/../../../../e/../..   diff -r b/../../.. c   grep -r a .././..   rg a 'b/../..'/..   grep -r a ./../..
 """)
 LETTERS = [
     *("", "  ", "ls\nrm a", "ls\n", "ls\rrm a", "ls\r\nls", "ls\tsrc", "ls\x00", "ls\x1b[2J", "ls \u00e4"),
