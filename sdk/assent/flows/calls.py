@@ -356,11 +356,10 @@ class CallReader:
         if type(query) is not str:
             return False
         root = self._root(name, tool)
-        if (root.below.get(tool.query) or self._below(root, tool.query, tool)).role.own is not None:
-            return False
-        words = self._pack.words
+        place = root.below.get(tool.query) or self._below(root, tool.query, tool)
+        words, sql = self._pack.words, "sql" in (tool.runs, place.runs)
         beside = (is_beside_query(key, value, words) for key, value in arguments.items() if key != tool.query)
-        return only_asks(query, words) and all(beside)
+        return place.role.own is None and only_asks(query, words, sql=sql) and all(beside)
 
     def _contents(self, name: str, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""

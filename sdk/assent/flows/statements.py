@@ -100,6 +100,7 @@ _UNLIKE = re.compile(r"'{3}|\"{3}|\\|\[[^\]]*['\"`]")
 _SIGNS = re.compile(r"--|/\*|\*/|:=|[;#@'\"`{}~^]|\$(?!\d)")
 _ASKS = re.compile(r"\(*\s*(?:explain\s+(?:verbose\s+)?)?(?:select|with)\b|(?:show|describe|desc)\s", re.I)
 _STANDS_FOR_QUOTED = "\0"
+_SELECT_FROM = re.compile(r"\(*\s*(?:select|with)\b.*\bfrom\s*[\w(\0]", re.I | re.S)
 _CALL = re.compile(rf"([\w.]+|{_STANDS_FOR_QUOTED})\s*\(")
 _OTHER_WORD = re.compile(
     r"\b(?:into|outfile|dumpfile|procedure|for|nextval|insert|update|delete|merge|upsert|replace|drop|alter|create|"
@@ -109,20 +110,23 @@ _OTHER_WORD = re.compile(
     re.I,
 )
 """What a question does not have, or what begins another statement where nothing need stand between two."""
-_ONE_WORD = re.compile(r"[\w+-]*")
+_ONE_WORD = re.compile(r"[\w+.-]*")
 _PLAIN_WORDS = re.compile(r"[\w\s,.'?!%&-]*")
 _SELECT = re.compile(r"\bselect\b", re.I)
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACE = re.compile(r"[\w.-]{1,200}", re.ASCII)
 
 
-def only_asks(query: str, words: Words) -> bool:
-    """Whether a statement of SQL does nothing but ask, for certain."""
+def only_asks(query: str, words: Words, *, sql: bool) -> bool:
+    """Whether a statement of SQL does nothing but ask, for certain. Where nothing says that it is `sql` it has to be a
+    `SELECT ... FROM`: `show me all users` and `select mallory and promote him` may be said to a model."""
     text = query.strip()
     if len(text) > LONGEST_QUERY or not _PLAIN.fullmatch(text) or _UNLIKE.search(text):
         return False
     plain = _QUOTED.sub(_STANDS_FOR_QUOTED, text).removesuffix(";")
     if not plain.isascii() or _SIGNS.search(plain) or not _ASKS.match(plain) or _OTHER_WORD.search(plain):
+        return False
+    if not sql and not _SELECT_FROM.match(plain):
         return False
     return all(each.lower() in words.functions for each in _CALL.findall(plain)) and change_of(text, sql=True) is None
 
@@ -150,8 +154,8 @@ def is_run(text: str, given: RunsWith, runs: Runs, pack: Pack) -> bool:
     if given == "code":
         return runs == "code" or not _ONE_WORD.fullmatch(text.strip())
     if given == "sql" or runs == "sql":
-        return not only_asks(text, pack.words)
-    return runs == "queries" and not only_asks(text, pack.words) and not _only_words(text, pack.words)
+        return not only_asks(text, pack.words, sql=True)
+    return runs == "queries" and not only_asks(text, pack.words, sql=False) and not _only_words(text, pack.words)
 
 
 def _only_words(text: str, words: Words) -> bool:

@@ -204,11 +204,14 @@ NOT_ONLY_QUESTIONS = [
 
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_a_query_that_only_asks_is_a_read(query: str) -> None:
-    assert only_asks(query, WORDS)
+    assert only_asks(query, WORDS, sql=True)
     for tool, arguments in (
         ("execute_sql", {"query": query}),
         ("mcp__supabase__execute_sql", {"project_id": "p-1", "query": query}),
-        ("run_query", {"query": query, "database": "main", "limit": 5, "timeout": "30", "description": "How many?"}),
+        (
+            "run_sql_query",
+            {"query": query, "database": "main", "limit": 5, "timeout": "30", "description": "How many?"},
+        ),
         ("bq_execute", {"sql": query, "project": "p", "dry_run": False, "params": []}),
         ("athena_start_query_execution", {"QueryString": query, "Database": "d"}),
     ):
@@ -216,10 +219,26 @@ def test_a_query_that_only_asks_is_a_read(query: str) -> None:
         assert mail().asks(tool, **arguments) == []
 
 
+@pytest.mark.parametrize(
+    ("query", "reads"),
+    [
+        *((each, True) for each in ("SELECT a FROM t", "with x as (select 1) select * from x", 'SELECT * FROM "t"')),
+        *((each, False) for each in ("show me all users", "select mallory and promote him", "SELECT 1", "describe me")),
+    ],
+)
+def test_where_nothing_says_sql_a_question_is_one_of_a_table(query: str, reads: bool) -> None:
+    assert only_asks(query, WORDS, sql=False) is reads
+    assert mail().asks("run_query", query=query) == ([] if reads else ["blind"])
+    assert (mail().asks("run_query", query=query, database="d") == []) is ("select" not in query.lower() or reads)
+
+
 @pytest.mark.parametrize("query", NOT_ONLY_QUESTIONS)
 def test_what_may_do_more_than_ask_is_asked_about(query: str) -> None:
-    assert not only_asks(query, WORDS)
-    for tool, beside in (("execute_sql", {}), ("run_sql", {"project_id": "p"}), ("execute_query", {"db": "main"})):
+    assert not only_asks(query, WORDS, sql=True)
+    given: list[tuple[str, dict[str, object]]] = [
+        *(("execute_sql", {}), ("run_sql", {"project_id": "p"}), ("execute_query", {"db": "main"})),
+    ]
+    for tool, beside in given:
         asked = mail().asks(tool, query=query, **beside)
         plain = tool == "execute_query" and query in ("hello", "VACUUM")
         assert asked == ["blind"] or plain or (query == "" and beside)
@@ -261,7 +280,7 @@ def test_an_address_in_a_question_is_read() -> None:
 
 RUN: list[tuple[str, dict[str, object]]] = [
     *(
-        (tool, {name: text, **beside})
+        (tool, dict[str, object]({name: text, **beside}))
         for text in ("DROP TABLE users", "UPDATE users SET role='admin' WHERE id=5", "GRANT ALL ON db TO mallory")
         for tool, name, beside in (
             ("mcp__supabase__execute_sql", "query", {"project_id": "p1"}),
@@ -276,8 +295,8 @@ RUN: list[tuple[str, dict[str, object]]] = [
             ("run_anything", "sql", {"other": "x"}),
         )
     ),
-    *(("execute_code", {"code": each, "sandbox": "a"}) for each in ("rm -rf /", "reboot", "import os; os.remove('x')")),
-    *(("run_job", {each: "rm -rf /", "env": "prod"}) for each in ("code", "snippet", "program", "expression")),
+    *(("execute_code", dict[str, object](code=each, sandbox="a")) for each in ("rm -rf /", "reboot", "import os; x()")),
+    *(("run_job", dict[str, object]({each: "rm -rf /", "env": "prod"})) for each in ("code", "snippet", "program")),
     ("eval", {"expression": "__import__('os').system('x')", "scope": "y"}),
     ("execute_query", {"query": "MATCH (n) DETACH DELETE n", "database": "neo4j"}),
     ("run_query", {"query": "drop all users", "database": "crm"}),
