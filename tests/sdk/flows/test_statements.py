@@ -235,9 +235,8 @@ def test_where_nothing_says_sql_a_question_is_one_of_a_table(query: str, reads: 
 @pytest.mark.parametrize("query", NOT_ONLY_QUESTIONS)
 def test_what_may_do_more_than_ask_is_asked_about(query: str) -> None:
     assert not only_asks(query, WORDS, sql=True)
-    given: list[tuple[str, dict[str, object]]] = [
-        *(("execute_sql", {}), ("run_sql", {"project_id": "p"}), ("execute_query", {"db": "main"})),
-    ]
+    given: list[tuple[str, dict[str, object]]] = [("execute_sql", {}), ("run_sql", {"project_id": "p"})]
+    given.append(("execute_query", {"db": "main"}))
     for tool, beside in given:
         asked = mail().asks(tool, query=query, **beside)
         plain = tool == "execute_query" and query in ("hello", "VACUUM")
