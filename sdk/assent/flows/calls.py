@@ -30,7 +30,20 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from assent.flows.addresses import begins_address
 from assent.flows.commands import is_folder_name, is_quiet, only_reads
 from assent.flows.digests import Digester, ValueDigest
-from assent.flows.pack import ROLES, SINKS, Database, Effect, Pack, PathRole, Role, Runs, Tool, split_name, strongest
+from assent.flows.pack import (
+    ROLES,
+    SINKS,
+    Database,
+    Effect,
+    Pack,
+    PathRole,
+    Role,
+    Runs,
+    RunsWith,
+    Tool,
+    split_name,
+    strongest,
+)
 from assent.flows.provenance import approving, does
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
 from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
@@ -218,7 +231,7 @@ class _Place:
         self.use: Use = use_of(own, pack) if path else "around"
         self.asked = pack.asked_with(own)
         """Whether a statement may stand there: `sql` where it is one of SQL."""
-        self.runs = pack.runs_with(own)
+        self.runs: RunsWith = pack.runs_with(own)
         self.is_said = bool(self.says)
         """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None

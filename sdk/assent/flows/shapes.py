@@ -193,7 +193,7 @@ def leading(text: str, words: list[str], pack: Pack, of: Text) -> Iterator[tuple
     if plainly is not text:
         text, words = plainly, raw_words(plainly)
     looks = [(word, *_looks(word, pack, of)) for word in dict.fromkeys(words) if not word.isalpha() and may_lead(word)]
-    doubts = {word: doubt for word, _, doubt in looks if doubt}
+    doubts: dict[str, _Doubt] = {word: doubt for word, _, doubt in looks if doubt}
     code = _only_code(text, doubts, pack) if doubts else frozenset[str]()
     met: set[str] = set()
     for word, shape, _ in looks:
