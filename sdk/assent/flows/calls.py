@@ -27,18 +27,41 @@ from itertools import product
 from shlex import join
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from assent.flows.addresses import begins_address, host_of
-from assent.flows.commands import is_quiet, only_reads
+from assent.flows.addresses import begins_address
+from assent.flows.commands import is_folder_name, is_quiet, only_reads
 from assent.flows.digests import Digester, ValueDigest
-from assent.flows.pack import ROLES, Database, Effect, Pack, PathRole, Role, Tool, split_name, strongest
+from assent.flows.pack import (
+    ROLES,
+    SINKS,
+    Database,
+    Effect,
+    Pack,
+    PathRole,
+    Role,
+    Runs,
+    RunsWith,
+    Tool,
+    split_name,
+    strongest,
+)
 from assent.flows.provenance import approving, does
 from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
 from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
+from assent.flows.shapes import (
+    ADDRESSES,
+    Text,
+    host_in,
+    host_shape,
+    ibans,
+    leading,
+    leads_away,
+    opened_shape,
+    shape_of,
+    whole_shape,
+)
+from assent.flows.shapes import Shape as Shape
 from assent.flows.spelling import (
-    FEWEST_DIGITS,
-    MOST_PARTS,
-    grouped_numbers,
     is_file,
     may_lead,
     raw_words,
@@ -49,11 +72,10 @@ from assent.flows.spelling import (
     visible,
     without_display_names,
 )
-from assent.flows.statements import Change, change_of
+from assent.flows.statements import Change, change_of, is_beside_query, is_run, only_asks
 
-_Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None]
+_Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None, Runs, bool]
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
-Shape: TypeAlias = Literal["value", "email address", "web address", "account number", "code"]
 
 MOST_VALUES = 2_000
 MOST_FINDINGS = 500
@@ -62,8 +84,6 @@ LONGEST_PATH = 200
 MOST_KEYS = 8
 """Of a path; of a deeper one these are the last."""
 LONGEST_TEXT = 200_000
-LONGEST_NUMBER = 64
-"""Letters and digits of an account number; more of them are a code, such as a text in base64."""
 MOST_REMEMBERED, LONGEST_REMEMBERED, MOST_REMEMBERED_OF_ONE = 2_048, 128, 4
 """Of a reader: tools; places and values in all; characters of one, and what is looked at of it."""
 
@@ -72,27 +92,18 @@ _QUIET = frozenset[Effect](["none", "read"])
 _NOTHING: tuple[object, ...] = (None, "", (), [], {})
 _EDGES = "()[]<>{},;:.!?*_\"'"
 _NAMING = frozenset[Role](["destination", "credential", "target"])
-_HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames"])
-_ADDRESSES = frozenset[Shape](["email address", "web address"])
+_HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames", "ip"])
 _UNNAMED = frozenset[Role](["other", "reference"])
 """Roles that an address or an account number makes destinations of."""
+_MAY_BE_RUN = frozenset[Role](["payload", "other", "reference"])
+_TEXTS: tuple[Text, ...] = ("message", "file")
 _SEARCHED = _UNNAMED | {"command"}
 """Of which what leads somewhere inside counts, too."""
 _WHOLE = frozenset[Role](["destination", "credential", "command"])
 """Roles whose values are looked at as they are, however long."""
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
-_EMAIL = re.compile(r"[^@\s]+@(?:[^@\s]+\.[^@\s.]{2,}|localhost)")
-_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?P<end>xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?::\d+)?(?P<rest>[/?#].*)?", re.S)
-_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#].*)?", re.S)
-_REMOTE_PATH = re.compile(r"(?:[^@\s/:]+@)?[\w.-]{2,}:[~/].*", re.S)
-"""A host with a path on it, as `scp` takes it; a letter alone is a drive."""
-_IP6 = re.compile(r"[0-9a-f:]*::[0-9a-f:.]*(?:\].*)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?:\].*)?", re.S)
-_IBAN = re.compile(r"[a-z]{2}\d{2}[a-z0-9]{10,30}")
-_BEGINS = re.compile(r"(?:https?|ftps?|wss?):[/\\]|[a-z][a-z0-9+.-]{1,15}://|www\.|\\\\[^\\]|//[^/]")
-"""An address by its beginning: a scheme, `www.`, a share of a network, or an address without its scheme."""
 _BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
-_JOINED = re.compile(r"[A-Za-z0-9]{14,34}")
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")
 """What a list of names is written with; code has other signs."""
@@ -102,7 +113,6 @@ MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
 """Of a list in one text; what has more is data."""
 _SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
 """A key that is shown as it is; any other one may be somebody's words."""
-_DATE = re.compile(r"\d{4}-?\d\d-?\d\d(?:t.*)?")
 
 
 class ArgumentDigest(NamedTuple):
@@ -152,14 +162,15 @@ class CallDigest(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What was found of one call, and what statements in it change. `database` is None in a tool that does not read;
-    `reads` is whether addresses are compared as wholes, too, and `effect` that of the tool."""
+    """What was found of one call of a tool, and what statements in it change. `database` is None in a tool that does
+    not read, `runs` empty in one that changes nothing; `reads` is whether addresses are compared as wholes, too."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
     database: Database | None
     reads: bool
-    effect: Effect
+    runs: Runs
+    tool: Tool
 
 
 class _Place:
@@ -186,6 +197,7 @@ class _Place:
         "path",
         "plural",
         "role",
+        "runs",
         "says",
         "use",
     )
@@ -219,6 +231,7 @@ class _Place:
         self.use: Use = use_of(own, pack) if path else "around"
         self.asked = pack.asked_with(own)
         """Whether a statement may stand there: `sql` where it is one of SQL."""
+        self.runs: RunsWith = pack.runs_with(own)
         self.is_said = bool(self.says)
         """Whether it may say that a tool which reads sends."""
         self.is_field = bool(path) and FIELD.fullmatch(path[-1]) is not None
@@ -275,7 +288,7 @@ class CallReader:
         kind = tool or self.tool(name, arguments)
         reads = _reads(kind)
         database = self._database(name) if kind.effect == "read" else None
-        reading = _Reading([], [], database, reads, kind.effect)
+        reading = _Reading([], [], database, reads, _runs(kind), kind)
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(name, kind), schema)]
@@ -328,7 +341,8 @@ class CallReader:
         that reads, or works something out, does what its arguments say where the house says nothing; with an address it
         reads what stands there. A shell reads where its line does nothing else."""
         if tool.said or tool.effect not in _QUIET:
-            return "read" if self._only_reads(name, arguments, tool) else tool.effect, False
+            quiet = self._only_reads(name, arguments, tool) or self._only_asks(name, arguments, tool)
+            return "read" if quiet else tool.effect, False
         web = [each.path for each in reading.found if each.shape == "web address" and each.role != "payload"]
         if says and self._sends(name, arguments, tool, reading.found, web):
             return "send", False
@@ -346,8 +360,19 @@ class CallReader:
         if (root.below.get(tool.line) or self._below(root, tool.line, tool)).role.of(line) != "command":
             return False
         words = self._pack.words
-        beside = (is_quiet(key, value, words) for key, value in arguments.items() if key != tool.line)
-        return only_reads(line) and all(beside)
+        others = {key: value for key, value in arguments.items() if key != tool.line}
+        folders = [str(value) for key, value in others.items() if value and is_folder_name(key, words)]
+        return only_reads(line, folders) and all(is_quiet(key, value, words) for key, value in others.items())
+
+    def _only_asks(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
+        query = arguments.get(tool.query) if tool.query and not tool.said else None
+        if type(query) is not str:
+            return False
+        root = self._root(name, tool)
+        place = root.below.get(tool.query) or self._below(root, tool.query, tool)
+        words, sql = self._pack.words, "sql" in (tool.runs, place.runs)
+        beside = (is_beside_query(key, value, words) for key, value in arguments.items() if key != tool.query)
+        return place.role.own is None and only_asks(query, words, sql=sql) and all(beside)
 
     def _contents(self, name: str, arguments: Mapping[str, object], tool: Tool) -> Iterator[Content]:
         """What stands in the arguments, those in an object of further arguments one by one."""
@@ -393,7 +418,7 @@ class CallReader:
                     stack.append((each, below))
                 elif isinstance(each, (list, tuple)):
                     stack += [(item, below) for item in each if isinstance(item, Mapping)]
-        addresses = [each.path for each in found if each.shape in _ADDRESSES]
+        addresses = [each.path for each in found if each.shape in ADDRESSES]
         return bool(given) and sends(given, web, addresses, name, self._pack)
 
     def _root(self, name: str, tool: Tool) -> _Place:
@@ -401,7 +426,8 @@ class CallReader:
         if self._remembered >= MOST_REMEMBERED:
             self._roots.clear()
             self._remembered = 0
-        of = (tool.roles, tool.effect, tool.said, self._database(name) if tool.effect == "read" else None)
+        database = self._database(name) if tool.effect == "read" else None
+        of = (tool.roles, tool.effect, tool.said, database, _runs(tool), tool.of_file)
         root = self._roots.get(of)
         if root is None:
             root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
@@ -423,20 +449,23 @@ class CallReader:
         if change is not None:
             reading.changes.append(change)
             role = place.role.own or "command"
+        elif place.runs and reading.runs and _is_run(value, role, place, reading.runs, self._pack):
+            role = "command"
         text, whole = scalar_text(value) or "", True
         if len(text) > LONGEST_TEXT:
             text, whole = text[:LONGEST_TEXT], False
         if role in ("amount", "time") and isinstance(value, str):
-            shape = _shape(visible(text), self._pack)
-            if _leads_away(text, shape):
+            shape = shape_of(visible(text), self._pack)
+            if leads_away(text, shape):
                 role = "destination"
         elif role == "amount" and isinstance(value, int):
             role = "other"
         looked_at = list[ArgumentDigest]()
         if role not in _NOT_LOOKED_AT:
+            of: Text = "file" if reading.tool.of_file or place.runs else "message"
             looked_at = [
-                self._argument(each, destroys=reading.effect == "destroy", condition=place.conditions)
-                for each in _looked_at(text, place, role, self._pack, reads=reading.reads)
+                self._argument(each, destroys=reading.tool.effect == "destroy", condition=place.conditions)
+                for each in _looked_at(text, place, role, self._pack, reads=reading.reads, of=of)
             ]
             reading.found.extend(looked_at)
         if (
@@ -463,22 +492,22 @@ class CallReader:
             digest = self._digester.value(text)
         if shape != "web address":
             return ArgumentDigest(path, role, shape, digest)
-        seen = visible(text)
-        address, schemed = spelled(seen), _BEGINS.match(seen.lower()) is not None
-        name = host_of(address)
-        end = name.partition(":")[0].rpartition(".")[2]
-        spoken = end in self._pack.words.host_endings or (end == name and not schemed) or _IP.fullmatch(name)
+        name, spoken, alone = host_in(visible(text), self._pack)
         if not name or spoken:
             return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None)
         # The word may be that of a file or of code, which names no host.
         host = self._digester.file_host(name)
-        named = ValueDigest(host, (host,)) if schemed and address == name else digest
-        return ArgumentDigest(path, role, shape, named, host)
+        return ArgumentDigest(path, role, shape, ValueDigest(host, (host,)) if alone else digest, host)
 
 
 def _reads(tool: Tool) -> bool:
     """Whether an address in a call is read."""
     return tool.effect == "read" or (tool.effect == "none" and not tool.said)
+
+
+def _runs(tool: Tool) -> Runs:
+    """What a tool runs that changes something."""
+    return tool.runs if tool.effect in SINKS else ""
 
 
 def digest_call(
@@ -507,10 +536,12 @@ def texts_of(arguments: Mapping[str, object], places: Sequence[tuple[str, str, s
         if [text for _, text in standing] != [text for _, text in backwards.get(path, [])]:
             continue
         named = {places[at][1] for at in there}
-        for role, reads in product(ROLES, (False, True)):
+        for role, reads, of in product(ROLES, (False, True), _TEXTS):
             if role not in named:
                 continue
-            values = [each for place, text in standing for each in _looked_at(text, place, role, pack, reads=reads)]
+            values = [
+                each for place, text in standing for each in _looked_at(text, place, role, pack, reads=reads, of=of)
+            ]
             if [each[1:3] for each in values] == [places[at][1:] for at in there]:
                 for at, value in zip(there, values, strict=True):
                     found[at] = value.text if value.shape == "value" else value.text.strip(_EDGES)
@@ -577,15 +608,26 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
 
 def _change(value: object, place: _Place, reading: _Reading) -> Change | None:
     """What a text changes where a tool is asked with it."""
-    if not isinstance(value, str) or not place.asked or reading.effect == "none":
+    if not isinstance(value, str) or not place.asked or reading.tool.effect == "none":
         return None
-    if reading.database in (None, "texts") and place.asked != "sql":
+    asked = place.runs in ("query", "sql") if reading.database is None else reading.database != "texts"
+    if not asked and place.asked != "sql":
         return None
-    return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (reading.database, place.asked))
+    return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (reading.database, reading.runs, place.asked))
 
 
-def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool) -> list[CallValue]:
-    found = _pieces(text, place, role, pack)
+def _is_run(value: object, role: Role, place: _Place, runs: Runs, pack: Pack) -> bool:
+    """Whether a text is a command by what the names of its tool and argument say, whatever stands in it."""
+    return (
+        isinstance(value, str)
+        and place.role.own is None
+        and role in _MAY_BE_RUN
+        and is_run(value[:LONGEST_TEXT], place.runs, runs, pack)
+    )
+
+
+def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool, of: Text) -> list[CallValue]:
+    found = _pieces(text, place, role, pack, of)
     if not reads or not _is_address(text, place, role, found):
         return found
     first = found[0]
@@ -606,7 +648,7 @@ def _is_address(text: str, place: _Place, role: Role, found: Sequence[CallValue]
     return place.address and (found[0].text != seen or len(found) > 1) and not is_file(seen)
 
 
-def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]:
+def _pieces(text: str, place: _Place, role: Role, pack: Pack, of: Text) -> list[CallValue]:
     written, text, name = text, visible(text), place.name
     leads = may_lead(unescaped(text))
     if role == "payload" and not leads:
@@ -616,7 +658,7 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         return []
     long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
     if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
-        found = _findings(text, words, pack) if leads else ()
+        found = leading(text, words, pack, of) if leads else ()
         return [
             *(CallValue(name, "payload", shape, word) for word, shape in found),
             *_listed(text, CallValue(name, role, "value", text), pack),
@@ -625,14 +667,13 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         several = _several(text, name, pack)
         if several:
             return several
-    shape = _whole_shape(text, pack) if leads else "value"
-    if place.address and len(text.split()) == 1 and (shape == "value" or _has_login(text, shape)):
-        # What stands where an address belongs is one.
-        shape = "web address"
-    elif place.host and shape == "value" and _DOMAIN.fullmatch(spelled(text)):
-        shape = "web address"
+    shape = whole_shape(text, pack) if leads else "value"
+    if place.address and len(text.split()) == 1:
+        shape = opened_shape(text, shape)
+    elif place.host:
+        shape = host_shape(text, shape)
     whole = CallValue(name, role, shape, written if role == "command" else text)
-    if role in _UNNAMED and _leads_away(text, shape):
+    if role in _UNNAMED and leads_away(text, shape):
         # An address is where something goes, whatever its argument is called.
         return [whole._replace(role="destination")]
     listed = _listed(text, whole, pack)
@@ -640,21 +681,16 @@ def _pieces(text: str, place: _Place, role: Role, pack: Pack) -> list[CallValue]
         return [whole, *listed]
     within: Role = "payload" if role == "command" else "destination"
     if role in _UNNAMED:
-        listed += [CallValue(name, within, "account number", each) for each in _ibans(text)]
+        listed += [CallValue(name, within, "account number", each) for each in ibans(text)]
     if len(words) == 1 and role != "command" and ":" not in text:
         return [whole, *listed]
     known = {each.text for each in listed}
-    leading = [each for each in _findings(text, words, pack) if each[0] not in known]
+    inside = [each for each in leading(text, words, pack, of if place.runs else "given") if each[0] not in known]
     return [
         whole,
-        *(CallValue(name, within, at, word) for word, at in leading if role == "command" or _leads_away(word, at)),
+        *(CallValue(name, within, at, word) for word, at in inside if role == "command" or leads_away(word, at)),
         *listed,
     ]
-
-
-def _has_login(text: str, shape: Shape) -> bool:
-    """Whether what looks like a mail's address names somebody with a password, as that of a site does: `a:b@x.com`."""
-    return shape == "email address" and ":" in text.partition("@")[0].removeprefix("mailto:")
 
 
 def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
@@ -679,14 +715,8 @@ def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
     return [
         whole._replace(shape="value", text=each)
         for each in dict.fromkeys(pieces)
-        if any(map(str.isalpha, each)) and _whole_shape(each, pack) == "value"
+        if any(map(str.isalpha, each)) and whole_shape(each, pack) == "value"
     ]
-
-
-def _ibans(text: str) -> Iterator[str]:
-    """Those that stand in a text beside a sign that joins words, such as `SEPA/DE12...`."""
-    if not text.isalnum():
-        yield from dict.fromkeys(each for each in _JOINED.findall(text) if _IBAN.fullmatch(each.lower()))
 
 
 def _several(text: str, name: str, pack: Pack) -> list[CallValue]:
@@ -699,27 +729,27 @@ def _several(text: str, name: str, pack: Pack) -> list[CallValue]:
     for run in runs(plain):
         beside = list[str]()
         for word in [*run, ""]:
-            shape = _shape(word, pack) if word else "value"
+            shape = shape_of(word, pack) if word else "value"
             bare = spelled(word)
             if shape == "value" and bare and bare not in pack.words.joining:
                 beside.append(word)
                 continue
             if beside and not _is_label(beside, pack):
                 piece = " ".join(beside)
-                found.setdefault(piece, CallValue(name, "destination", _whole_shape(piece, pack), piece))
+                found.setdefault(piece, CallValue(name, "destination", whole_shape(piece, pack), piece))
             beside = []
             if shape != "value":
-                addressed |= shape in _ADDRESSES
+                addressed |= shape in ADDRESSES
                 found.setdefault(bare, CallValue(name, "destination", shape, word))
         if len(found) > MOST_FINDINGS:
             break
     if not addressed:
         return []
-    if "?" in text and len(text.split()) == 1 and sum(each.shape in _ADDRESSES for each in found.values()) == 1:
+    if "?" in text and len(text.split()) == 1 and sum(each.shape in ADDRESSES for each in found.values()) == 1:
         # One address whose query has words.
         return []
     for each in filter(may_lead, names):
-        for word, shape in _findings(each, raw_words(each), pack):
+        for word, shape in leading(each, raw_words(each), pack, "given"):
             found.setdefault(spelled(word), CallValue(name, "destination", shape, word))
     return list(found.values())
 
@@ -727,71 +757,6 @@ def _several(text: str, name: str, pack: Pack) -> list[CallValue]:
 def _is_label(words: list[str], pack: Pack) -> bool:
     """Whether they say what comes behind their colon, as in `email: dora@x.com`."""
     return words[-1].endswith(":") and all(pack.is_noun(spelled(each)) for each in words)
-
-
-def _whole_shape(text: str, pack: Pack) -> Shape:
-    """Of a value that is looked at as one."""
-    shape = _shape(text.strip(), pack)
-    return "account number" if shape == "value" and grouped_numbers(text) else shape
-
-
-def _leads_away(text: str, shape: Shape) -> bool:
-    """Whether it is a destination by itself: an address, or an account number that is more than digits."""
-    return shape in _ADDRESSES or shape == "code" or (shape == "account number" and not text.strip().isdecimal())
-
-
-def _findings(text: str, words: list[str], pack: Pack) -> Iterator[tuple[str, Shape]]:
-    """What leads somewhere in a visible text with these words, each once, its escapes read."""
-    plainly = unescaped(text)
-    if plainly is not text:
-        text, words = plainly, raw_words(plainly)
-    met: set[str] = set()
-    for word in dict.fromkeys(words):
-        if word.isalpha():
-            continue
-        shape = _shape(word, pack)
-        if shape == "value":
-            if ":" in word and may_lead(word):
-                for each in word.split(":", MOST_PARTS):
-                    shape = _shape(each, pack)
-                    plain = spelled(each) if shape != "value" else ""
-                    if plain and plain not in met:
-                        met.add(plain)
-                        yield each, shape
-            continue
-        plain = spelled(word)
-        if plain and plain not in met:
-            met.add(plain)
-            yield word, shape
-    for word in grouped_numbers(text):
-        if word not in met and not _DATE.fullmatch(word):
-            met.add(word)
-            yield word, "account number"
-
-
-def _shape(word: str, pack: Pack) -> Shape:
-    if not may_lead(word):
-        return "value"
-    plain = spelled(word)
-    low = word.lower().lstrip("([<\"'*_")
-    if _BEGINS.match(low):
-        return "web address"
-    if "@" in plain and _EMAIL.fullmatch(plain):
-        return "email address"
-    domain = _DOMAIN.fullmatch(plain) if "." in plain else None
-    if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith(("/", "?"))):
-        return "web address"
-    if (
-        _REMOTE_PATH.fullmatch(plain)
-        or _IP.fullmatch(plain)
-        or (plain.count(":") > 1 and _IP6.fullmatch(low.lstrip("[").rstrip("])>.,;")))
-    ):
-        return "web address"
-    if _IBAN.fullmatch(plain) or (
-        plain.isalnum() and sum(map(str.isdecimal, plain)) >= FEWEST_DIGITS and not _DATE.fullmatch(plain)
-    ):
-        return "code" if len(plain) > LONGEST_NUMBER and not plain.isdecimal() else "account number"
-    return "value"
 
 
 def _schema_below(schema: object, key: str) -> object:

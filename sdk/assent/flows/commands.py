@@ -247,8 +247,8 @@ class _Word(NamedTuple):
     globs: bool
 
 
-def only_reads(line: str) -> bool:
-    """Whether a line does nothing but read, for certain."""
+def only_reads(line: str, folders: Sequence[str] = ()) -> bool:
+    """Whether a line does nothing but read, for certain; `folders` are those that it may run in, where that is said."""
     line = line.strip(" ")
     if not line or len(line) > LONGEST_LINE or not line.isascii() or not line.isprintable():
         return False
@@ -275,8 +275,10 @@ def only_reads(line: str) -> bool:
             commands.append([])
     if not all(map(_reads, commands)):
         return False
-    if any(PROGRAMS[each[0].value].opens for each in commands) and any(map(_is_root, (*words, *pieces))):
-        return False
+    if any(PROGRAMS[each[0].value].opens for each in commands):
+        places = folders or ("",)
+        if any(_is_root(each, place) for each in (*words, *pieces) for place in places):
+            return False
     return _reads_as_words(words) and (pieces == words or (_reads_as_words(pieces) and all(map(_is_near, pieces))))
 
 
@@ -333,12 +335,27 @@ def _may_be(part: str, names: Sequence[str], *, globs: bool) -> bool:
     return any(fnmatchcase(each, part) for each in names) if globs else part in names
 
 
-def _is_root(value: str) -> bool:
-    """Whether all there is may stand below it, devices as well."""
-    parts = [each for each in _QUOTE.sub("", value).split("/") if each not in ("", ".")]
-    if value.strip("'\"").startswith("/"):
-        return not parts
-    return len(parts) > 1 and all(each == ".." for each in parts)
+def _is_root(value: str, folder: str = "") -> bool:
+    """Whether all there is may stand below it, devices as well: its path leads to the root from this folder, or up by
+    two steps or more from one that nobody knows, or that is a link."""
+    path = _QUOTE.sub("", value)
+    steps = _steps(path)
+    if path.startswith("/"):
+        return not steps
+    if len(steps) > 1 and all(each == ".." for each in steps):
+        return True
+    return folder.startswith(("/", "~")) and all(each == ".." for each in _steps(f"{folder}/{path}"))
+
+
+def _steps(path: str) -> list[str]:
+    """Those that a path leads through in the end, without looking whether one of them is a link."""
+    found = list[str]()
+    for each in path.split("/"):
+        if each == ".." and found and found[-1] != "..":
+            found.pop()
+        elif each not in ("", "."):
+            found.append(each)
+    return found
 
 
 def _reads(command: Sequence[_Word]) -> bool:
@@ -462,6 +479,11 @@ def _reads_as_words(words: Sequence[str]) -> bool:
     return program.risky is None or not any(map(program.risky.fullmatch, words[1:]))
 
 
+def is_folder_name(name: str, words: Words) -> bool:
+    """Whether an argument of this name says where a line runs."""
+    return name.isascii() and "_".join(split_name(name)) in words.line_folders
+
+
 def is_quiet(name: str, value: object, words: Words) -> bool:
     """Whether another argument of a call with such a line changes nothing of what the line does."""
     if value is None or value is False or (isinstance(value, (str, list, tuple, dict)) and not value):
@@ -473,7 +495,7 @@ def is_quiet(name: str, value: object, words: Words) -> bool:
         return False
     if plain in words.line_reasons:
         return True
-    return plain in words.line_folders and _is_folder(value)
+    return is_folder_name(name, words) and _is_folder(value)
 
 
 def _is_folder(value: str) -> bool:

@@ -60,6 +60,10 @@ Role: TypeAlias = Literal[
 Database: TypeAlias = Literal["sql", "any", "texts"]
 """What a tool that reads may be asked with: SQL, whatever there is, or words that it looks for in texts, where a
 statement is what is looked for."""
+Runs: TypeAlias = Literal["", "anything", "code", "queries", "sql"]
+"""What the name of a tool says that it runs."""
+RunsWith: TypeAlias = Literal["", "code", "query", "sql"]
+"""What the name of an argument says of what is run."""
 _Word = TypeVar("_Word")
 
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
@@ -87,6 +91,7 @@ _JOINING = frozenset(["and", "then", "or", "plus"])
 _STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
 _IDS = frozenset(["id", "ids", "uid", "uids", "uuid", "uuids", "ref"])
 _KEYS = frozenset(["number", "numbers", "no", "key", "keys", "code", "name"])
+_FILES = frozenset(["path", "file", "filename", "filepath"])
 _NAMING = frozenset(["id", "ids", "number", "numbers", "no", "key", "account", "accounts", "phone", "iban"])
 
 
@@ -117,7 +122,9 @@ class Rules(NamedTuple):
 class Tool(NamedTuple):
     """What one tool is. `sure` is False where its name has no verb; `said` is whether the house says its effect;
     `passes_on` is whether it answers with what its arguments bring about, such as a command's output, and not with a
-    status of its own. `line` is the argument whose line a shell runs, where the names say that and nothing else."""
+    status of its own. `line` is the argument whose line a shell runs, where the names say that and nothing else, and
+    `query` the one with the query that a tool runs which does nothing but run queries. `of_file` is whether a text that
+    it writes is put into a file."""
 
     effect: Effect
     answers: Answers
@@ -127,6 +134,9 @@ class Tool(NamedTuple):
     said: bool = False
     passes_on: bool = False
     line: str = ""
+    runs: Runs = ""
+    query: str = ""
+    of_file: bool = False
 
 
 class ToolEntry(NamedTuple):
@@ -197,6 +207,14 @@ class Words(NamedTuple):
     texts_searched: frozenset[str]
     databases: frozenset[str]
     sql: frozenset[str]
+    queries: frozenset[str]
+    code: frozenset[str]
+    as_text: frozenset[str]
+    queried: frozenset[str]
+    coding: frozenset[str]
+    asked_at: frozenset[str]
+    asked_for: frozenset[str]
+    functions: frozenset[str]
     roles: dict[str, Role]
     labels: dict[str, str]
     guest_keys: frozenset[str]
@@ -206,6 +224,9 @@ class Words(NamedTuple):
     joining: frozenset[str]
     endings: frozenset[str]
     host_endings: frozenset[str]
+    private_endings: frozenset[str]
+    public_endings: frozenset[str]
+    schema_hosts: frozenset[str]
     editing: frozenset[str]
     edited: frozenset[str]
     texts: frozenset[str]
@@ -254,6 +275,9 @@ class Pack:
                 entry.effect is not None,
                 found.passes_on and entry.answers is None,
                 "" if entry.effect is not None else found.line,
+                found.runs,
+                "" if entry.effect is not None else found.query,
+                found.of_file,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -315,6 +339,14 @@ class Pack:
             return "sql"
         return "" if words[-1:] and words[-1] in self.words.patterns else "query"
 
+    def runs_with(self, words: list[str]) -> RunsWith:
+        """What an argument of these words has, in a tool that runs something: code, a query, or one of SQL."""
+        known = self.words
+        last = next((each for each in reversed(words) if each not in known.as_text), "")
+        if last in known.queries:
+            return "query" if known.sql.isdisjoint(words) else "sql"
+        return "code" if last in known.code else ""
+
     def is_noun(self, word: str) -> bool:
         """Whether a word says what something is, and names nobody."""
         return word in self.words.roles or word in self.words.guest_keys
@@ -373,7 +405,39 @@ class Pack:
         )
         passes_on = effect in SINKS and bool(given or self.words.running & set(words))
         line = self._line(name, arguments)
-        return Tool(effect, answers, tuple(dict.fromkeys(labels)), roles, bool(verb), passes_on=passes_on, line=line)
+        runs = self._runs(words)
+        return Tool(
+            effect,
+            answers,
+            tuple(dict.fromkeys(labels)),
+            roles,
+            bool(verb),
+            passes_on=passes_on,
+            line=line,
+            runs=runs,
+            query=self._query(words, arguments) if effect == "write" and runs else "",
+            of_file=effect == "write" and not last.isdisjoint(_FILES),
+        )
+
+    def _runs(self, words: list[str]) -> Runs:
+        known, given = self.words, frozenset(words)
+        if known.running.isdisjoint(given):
+            return ""
+        if not known.sql.isdisjoint(given):
+            return "sql"
+        if not known.queried.isdisjoint(given):
+            return "queries"
+        return "code" if not known.coding.isdisjoint(given) else "anything"
+
+    def _query(self, words: list[str], arguments: tuple[str, ...]) -> str:
+        """The argument with the query of a tool whose name has no verb but those of running and reading."""
+        known = self.words
+        if any(known.verbs.get(each) not in (None, "read", "none") and each not in known.running for each in words):
+            return ""
+        found = [(each, self.runs_with(split_name(each))) for each in arguments]
+        asked = [each for each, has in found if has in ("query", "sql")]
+        sql = not known.sql.isdisjoint(words) or not known.queried.isdisjoint(words) or ("sql" in dict(found).values())
+        return asked[0] if sql and len(asked) == 1 else ""
 
     def _line(self, name: str, arguments: tuple[str, ...]) -> str:
         """The argument with the line of a tool whose whole name, with that of its server, says that it is a shell."""
@@ -502,6 +566,14 @@ def shipped_words() -> Words:
         frozenset(data["statements"]["searching"].split()),
         frozenset(data["statements"]["databases"].split()),
         frozenset(data["statements"]["sql"].split()),
+        frozenset(data["statements"]["queries"].split()),
+        frozenset(data["statements"]["code"].split()),
+        frozenset(data["statements"]["texts"].split()),
+        frozenset([*data["statements"]["asking"].split(), *data["statements"]["databases"].split()]),
+        frozenset(data["statements"]["coding"].split()),
+        frozenset(data["statements"]["asked_at"].split()),
+        frozenset(data["statements"]["asked_for"].split()),
+        frozenset(data["statements"]["functions"].split()),
         roles,
         labels,
         frozenset(data["guests"]["keys"].split()),
@@ -511,6 +583,9 @@ def shipped_words() -> Words:
         frozenset(data["guests"]["joining"].split()),
         frozenset(data["files"]["endings"].split()),
         frozenset(data["files"]["hosts"].split()),
+        frozenset(data["files"]["private"].split()),
+        frozenset(data["files"]["public"].split()),
+        frozenset(data["files"]["schemas"].split()),
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),

@@ -108,8 +108,13 @@ def raw_words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def words_at(text: str) -> Iterator[tuple[str, int, int]]:
+    """The same, with where each begins and ends."""
+    return ((each[0], each.start(), each.end()) for each in _WORD.finditer(text))
+
+
 def runs(text: str) -> Iterator[list[str]]:
-    """The same, those together that spaces alone part. A word keeps the colon behind its quote."""
+    """The words, those together that spaces alone part. A word keeps the colon behind its quote."""
     found, end = list[str](), 0
     for each in _WORD.finditer(text):
         between = text[end : each.start()]

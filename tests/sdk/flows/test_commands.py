@@ -104,7 +104,8 @@ cat dev/sda   cat ./dev/sda   cat /d*/sda   cat /*/sda   cat /?ev/sda   cat ./*/
 cat ~/dev/sda   cat '/dev/sda'   cat /d'e'v/sda   cat 'a /dev/sda b'   grep -e/dev/sda a   grep --include=/dev/x a b
 cat //box/share   ls /net/x.example   ls /afs/x.example   ls /Network/x   grep -r a /   rg a /   grep -r a //
 grep -r a /.   grep -r a ../..   diff -r / a   ls / | grep -r a   grep -r a '/'   find . -newer /dev/sda
-realpath --relative-to=/proc/x a   ls ../*/sda/..   cat /dev
+realpath --relative-to=/proc/x a   ls ../*/sda/..   cat /dev   grep -r a b/../../..   rg a b/../../..
+grep -r 'a b' c/d/../../../../e/../..   diff -r b/../../.. c   grep -r a .././..   rg a 'b/../..'/..   grep -r a ./../..
 """)
 LETTERS = [
     *("", "  ", "ls\nrm a", "ls\n", "ls\rrm a", "ls\r\nls", "ls\tsrc", "ls\x00", "ls\x1b[2J", "ls \u00e4"),
@@ -211,6 +212,28 @@ def test_what_may_be_no_shell_runs_commands(tool: str) -> None:
 )
 def test_what_else_a_call_is_given_is_known_or_it_is_a_command(beside: Mapping[str, object], asks: bool) -> None:
     assert bool(told().asks("run_command", command="ls -la src", **beside)) is asks
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "asks"),
+    [
+        *((("/srv", each, True)) for each in ("..", "a/../..", "'..'", "./..", "../.", "b/../../c/..")),
+        *((("/srv", each, False)) for each in (".", "src", "a/..", "../src", "b/../../c")),
+        *((("/srv/app", each, False)) for each in ("..", "../src")),
+        *((("/srv/app", each, True)) for each in ("../..", "../../.", "a/../../..")),
+        *((("~", each, True)) for each in ("..", "../..")),
+        *((("~/app", each, False)) for each in ("..", ".")),
+        *((("src", each, False)) for each in ("..", "a/..")),
+        *((("src", each, True)) for each in ("../..", "a/../../..")),
+        *(((each, ".", True)) for each in ("/", "a/../../..", "../..")),
+    ],
+)
+def test_whoever_looks_into_all_files_does_not_begin_at_the_root(folder: str, path: str, asks: bool) -> None:
+    for line in (f"grep -rn x {path}", f"ls && rg x {path}"):
+        for name in ("cwd", "workingDirectory"):
+            assert bool(told().asks("run_command", command=line, **{name: folder})) is asks
+    assert told().asks("run_command", command="grep -rn x src", cwd="/srv", dir="/srv") == []
+    assert told().asks("run_command", command="grep -rn x ..", cwd="/srv/app", dir="/srv") == ["blind"]
 
 
 @pytest.mark.parametrize("command", [["ls", "-la"], ["ls"], {"line": "ls"}, 4, None, True])
