@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 import numpy as np
@@ -42,6 +42,7 @@ from assent.flows import (
     CallReader,
     Digester,
     FlowPackError,
+    Gap,
     Pack,
     Provenance,
     Reason,
@@ -53,6 +54,7 @@ from assent.flows import (
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
+from assent.flows.gaps import OF_CALL, gaps_of
 from assent.flows.pack import EFFECTS, INJECTION, SINKS, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
@@ -73,8 +75,10 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 _WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
-_READ_ALIKE = frozenset(["8", VERSION])
+_READ_ALIKE = frozenset(["8", "9", VERSION])
 """The same of a call of any tool."""
+_TRUSTED_ALIKE = frozenset(["9", VERSION])
+"""Versions by which a value is trusted as it is now."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
@@ -203,7 +207,11 @@ def _read_alike(
             nowhere = Provenance("unknown")
             values = tuple(TracedValue(path, role, shape, nowhere) for path, role, shape in due.elements())
     effect = read.effect_at(named=hosts_named(values))
-    found = seen._replace(tool=call.tool, effect=effect, values=values, withheld=withheld, whole=whole)
+    gaps = [each for each in seen.gaps if each not in OF_CALL] + [*gaps_of(call, read.effect)]
+    gaps += [] if read.complete else ["long"]
+    found = seen._replace(
+        tool=call.tool, effect=effect, values=values, withheld=withheld, whole=whole, gaps=tuple(gaps)
+    )
     # A call that was cut off has values that neither reading may have looked at in the same order.
     return found, known and (read.complete or due == there)
 
@@ -218,7 +226,7 @@ def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> b
 def _is_trusted_alike(recorded: FlowTrace) -> bool:
     """Whether what was trusted then is now: before version 9 signs did not count, and an approval was for any use."""
     by_signs = recorded.effect == "destroy"
-    return recorded.version == VERSION or not any(
+    return recorded.version in _TRUSTED_ALIKE or not any(
         each.origin == "approved" or (each.origin == "user" and (by_signs or each.role == "command"))
         for each in recorded.values
     )
@@ -242,6 +250,7 @@ def as_seen(recorded: FlowTrace) -> Trace:
         recorded.label_calls,
         tuple(recorded.removed),
         reads=recorded.reads,
+        gaps=tuple([each for each in get_args(Gap) if each in recorded.gaps]),
     )
 
 
