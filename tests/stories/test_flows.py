@@ -182,6 +182,9 @@ def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Ten
         for number in range(6):
             client.guard({**settle, "session_id": f"s{number}"})
         client.guard({"action_type": "get_balance", "parameters": {"account": "main"}})
+    code, _, problem = command(tenant, "flows", "suggest", "--agent-id", "nobody")
+    assert code == 1
+    assert "No call of agent nobody of the last 30d is recorded" in problem, "others' are"
     code, out, _ = command(tenant, "flows", "suggest", "--window", "7d")
     assert code == 0
     assert "# Drafted from 7 calls of the last 7d." in out

@@ -345,7 +345,11 @@ def check_label(label: str, declared: Collection[str] | None = None) -> None:
     if len(label) > LONGEST_LABEL or not LABEL.fullmatch(label):
         raise FlowError(f"{label[:80]!r} is no label; write small letters, digits and underscores, as in customer_data")
     if declared is not None and label not in declared:
-        raise FlowError(f"nobody declared the label {label!r}; the pack declares {', '.join(sorted(declared))}")
+        known = ", ".join(sorted(declared))
+        raise FlowError(
+            f"nobody declared the label {label!r}; the pack declares {known}, and others are declared in `pack.labels` "
+            "of a flow policy's rules"
+        )
 
 
 def _check_call(call: int) -> None:

@@ -533,11 +533,11 @@ async def test_of_a_secret_that_was_taken_out_the_operator_reads_first(world: Wo
 
 async def test_a_rule_of_the_house_says_what_is_missing(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
-        await flowing(world, when={"value_from": "recipient", "in": ["free"]})
         payer, eve = world.somebody(Role.AGENT, "payer", "payer"), world.somebody(Role.AGENT, "eve", "eve")
+        action = await world.act(payer, status="completed", session_id=RUN)
+        await flowing(world, when={"value_from": "recipient", "in": ["free"]})
         await tell(world, payer, user_text="Please pay the bill")
         assert str((await pay(world, by=eve)).reason).endswith(f"Nobody can tell whether this is so. {FOREIGN}")
-        action = await world.act(payer, status="completed", session_id=RUN)
         await tell(world, payer, tool="read_file", arguments=["path"], result=PROSE, action_id=action.action_id)
         erased = await world.http("POST", f"/api/actions/{action.action_id}/erase", {"reason": "asked for"})
         assert erased.status_code == 200, erased.text

@@ -119,14 +119,21 @@ async def test_it_reads_what_hides(world: World, text: str) -> None:
 
 
 async def test_what_blocked_is_said_before_what_only_asks(world: World) -> None:
-    asks = await world.policy("require_approval", {"action_types": ["refund", "wipe"]}, name="Asks")
-    blocks = await world.policy("block_action_type", {"action_types": ["wipe"]}, name="Blocks")
+    asks = await world.policy("require_approval", {"action_types": ["refund", "wipe"]})
+    blocks = await world.policy("block_action_type", {"action_types": ["wipe"]})
+    scan = "Prompt injection in declared_goal"
+
+    def whose(said: GuardResult) -> list[str]:
+        """Whose the reasons are, in their order."""
+        named = (asks.name, blocks.name, scan)
+        return [name for each in said.reasons for name in named if each.startswith(f"{name}: ")]
+
     said = await world.guard(declared_goal=ORDER)
-    assert [each.split(":")[0] for each in said.reasons] == ["Prompt injection in declared_goal", "Asks"]
+    assert whose(said) == [scan, asks.name]
     assert str(said.reason).startswith("Prompt injection in declared_goal: ")
     assert (await replayed(world))[0]
     wiped = await world.guard(action_type="wipe", declared_goal=ORDER)
-    assert [each.split(":")[0] for each in wiped.reasons] == ["Blocks", "Prompt injection in declared_goal", "Asks"]
+    assert whose(wiped) == [blocks.name, scan, asks.name]
     assert wiped.matched_policies == [asks.policy_id, blocks.policy_id, BUILTIN], "these stay in their order"
     assert (await replayed(world))[0]
     in_turn = [wiped.reasons[2], *wiped.reasons[:2]]
