@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 77a77809ad37d0ee622b31e6772a3ca9d33eeead61d1b377679d96df41965ae1
+// By openapi-typescript; SHA-256 of what it read: 7b276a72e4d8054481012a927b69841d7738b1ddce94a502e2f7295133924703
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4092,7 +4092,10 @@ export interface components {
 		 *     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
 		 *     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
 		 *     `recalled` whether every call before is known. `reads` is whether the tool
-		 *     reads or works something out, whatever the call does besides.
+		 *     reads or works something out, whatever the call does besides. `gaps` is why not all is known: of the session
+		 *     `erased`, `key` (told under another key), `unread` (not looked up), `unkept` (more than is kept), `foreign` (another
+		 *     agent's) and `moved` (not begun inside the session that the call names); of the call `secret` (one was taken out),
+		 *     `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none.
 		 */
 		FlowTrace: {
 			tool: string;
@@ -4120,6 +4123,7 @@ export interface components {
 			};
 			recalled: boolean;
 			reads: boolean;
+			gaps: string[];
 		};
 		/**
 		 * FlowValue
