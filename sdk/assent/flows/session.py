@@ -179,7 +179,8 @@ class Session:
 
     def lose(self, why: Gap) -> None:
         """It is not complete from now on, for this cause."""
-        self.complete, self.lost = False, self.lost | {why}
+        self.complete = False
+        self.lost = self.lost.union((why,))
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
