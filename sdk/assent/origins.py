@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, cast, get_args
 
 from assent.contract.control.flows import FlowTrace, FlowValue, flow_call
 from assent.flows import Provenance, came_from, put_on, shipped_pack, taken_off, texts_of
-from assent.flows.decide import LABELS, UNTOLD, WITHHELD
+from assent.flows.decide import LABELS
+from assent.flows.gaps import call_gap, capital, kept_back, session_gap, untold
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
 from assent.flows.trace import EARLIER_WORDS, NAMELESS
@@ -28,7 +29,12 @@ MOST_VALUES, MOST_LABELS = 12, 6
 _ORDER = ("free", "leaf and free", "unknown", "leaf", "approved", "user")
 QUOTED = "“{}”"
 DOUBTFUL = ("free", "leaf and free", "unknown")
-GAPS = "Not everything that the session was told is kept, so a text that has one of these values may be missing."
+GAPS = "Not everything that the session was told is kept"
+MISSING = "so a text that has one of these values may be missing."
+REACH = (
+    "If you allow it, its values pass for the rest of this session: for this use, in any tool that does the same with "
+    "them, whatever the amount."
+)
 CUT = "The call has more values than are looked at."
 
 
@@ -47,14 +53,16 @@ class ValueOrigin(NamedTuple):
 
 class Origins(NamedTuple):
     """`values` are those that guard looked at, what nobody named first; `more` of them are not told. `session` are
-    sentences about the whole: labels with the call that put them on, those taken off, and what is not known."""
+    sentences about the whole: labels with the call that put them on, those taken off, and what is not known. `reach` is
+    how far it goes when an operator allows the call; empty where that is for this call alone."""
 
     values: tuple[ValueOrigin, ...]
     more: int
     session: tuple[str, ...]
+    reach: str = ""
 
     def lines(self) -> list[str]:
-        """All of it as text, one value a line."""
+        """Where the values came from as text, one value a line."""
         told = [
             f"{each.argument}{'' if each.text is None else f' {QUOTED.format(each.text)}'}: {each.sentence}"
             for each in self.values
@@ -68,13 +76,14 @@ def origins(flow: FlowTrace, context: Mapping[str, Any]) -> Origins:
     facts = TraceFacts(flow)
     session: list[str] = []
     if not flow.told:
-        return Origins((), 0, (UNTOLD,))
+        return Origins((), 0, (untold(flow.gaps),))
     if flow.withheld:
-        session.append(WITHHELD)
+        session.append(kept_back(flow.gaps))
     if not flow.complete:
-        session.append(GAPS)
+        why = session_gap(flow.gaps)
+        session.append(f"{capital(why)}, {MISSING}" if why else f"{GAPS}, {MISSING}")
     if not flow.whole:
-        session.append(CUT)
+        session.append(call_gap(flow.gaps) or CUT)
     labels = sorted(flow.labels, key=lambda label: (label not in LABELS, label))
     session += [put_on(label, flow.label_calls.get(label, 0), facts) for label in labels[:MOST_LABELS]]
     if len(labels) > MOST_LABELS:
@@ -82,10 +91,13 @@ def origins(flow: FlowTrace, context: Mapping[str, Any]) -> Origins:
     session += [taken_off(label) for label in flow.removed[:MOST_LABELS]]
     places = [(each.path, each.role, each.shape) for each in flow.values]
     # The type names a tool, and of the call the parameters alone are read.
-    texts = texts_of(flow_call("", context).parameters, places, shipped_pack())
+    call = flow_call("", context)
+    texts = texts_of(call.parameters, places, shipped_pack())
     found = sorted(zip(flow.values, texts, strict=True), key=lambda pair: _rank(pair[0]))
     values = tuple(_told(value, text, facts) for value, text in found[:MOST_VALUES])
-    return Origins(values, max(0, len(found) - MOST_VALUES), tuple(session))
+    # What has a secret taken out of it is trusted nowhere else.
+    reach = REACH if found and call.parameters and not call.gaps else ""
+    return Origins(values, max(0, len(found) - MOST_VALUES), tuple(session), reach)
 
 
 class TraceFacts:
@@ -94,6 +106,7 @@ class TraceFacts:
     def __init__(self, flow: FlowTrace) -> None:
         self.calls = flow.calls
         self.tools: Mapping[int, str] = {int(number): tool for number, tool in flow.tools.items()}
+        self.gaps: tuple[str, ...] = tuple(flow.gaps)
         self._labels = flow.labels
         self._has_earlier_words = flow.version in EARLIER_WORDS
         self._text_call = 0 if flow.version in NAMELESS else flow.label_calls.get(UNTRUSTED, 0)

@@ -64,7 +64,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
     "OrganizationRow": {"updated_at": None, "explore_below": 0.0, "explore_seed": ""},
     "Backtest": {"flows": msgspec.NODEFAULT},
     "FlowTrace": {
-        **dict.fromkeys(("label_calls", "removed", "past"), msgspec.NODEFAULT),
+        **dict.fromkeys(("label_calls", "removed", "past", "gaps"), msgspec.NODEFAULT),
         "recalled": True,
         "reads": False,
     },

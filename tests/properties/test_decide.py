@@ -275,7 +275,9 @@ def test_the_index_decides_like_a_scan(given_policies: list[Policy], given_calls
         assert verdict.decision == strongest(enforced)
         assert verdict.observed_policies == tuple(observed)
         assert verdict.would_decide == (strongest(found) if observed else None)
-        severe = [policy.name for policy, effect in enforced if effect != "warn"]
+        severe = [
+            policy.name for wanted in ("block", "require_approval") for policy, effect in enforced if effect == wanted
+        ]
         mild = [policy.name for policy, effect in enforced if effect == "warn"]
         assert [text.split(": ")[0] for text in verdict.reasons] == severe
         assert [text.split(": ")[0] for text in verdict.warnings] == mild

@@ -619,6 +619,18 @@ def test_a_trace_that_was_changed_does_not_agree(change: Any, says: str) -> None
     assert says in found.detail
 
 
+@pytest.mark.parametrize("gaps", [["secret"], ["long"], ["absent"]])
+def test_a_cause_that_the_call_does_not_have_does_not_agree(gaps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the version on that names causes."""
+    payload, policies = payload_that_asks()
+    monkeypatch.setattr("assent.proof.flowing.VERSION", "next")
+    payload["flow"]["version"] = "next"
+    assert again(payload, policies).agrees
+    payload["flow"]["gaps"] = gaps
+    found = again(payload, policies)
+    assert (found.agrees, "gaps" in found.detail) == (False, True)
+
+
 def test_a_decision_without_its_trace_does_not_agree_and_neither_does_one_too_many() -> None:
     payload, policies = payload_that_asks()
     without = {name: value for name, value in payload.items() if name != "flow"}

@@ -22,7 +22,7 @@ from assent.flows import (
     trace,
     user_text,
 )
-from assent.origins import LONGEST_TEXT, MOST_LABELS, MOST_VALUES, TraceFacts, origins
+from assent.origins import LONGEST_TEXT, MOST_LABELS, MOST_VALUES, REACH, TraceFacts, origins
 from assent_service.control.guard.flows import recorded_trace
 
 IBAN = "DE89370400440532013000"
@@ -99,6 +99,15 @@ def test_what_is_not_known_is_said_instead() -> None:
     part = session()
     part.complete = False
     assert "a text that has one of these values may be missing" in origins(seen({}, part), {}).session[0]
+
+
+def test_how_far_an_approval_reaches_is_told_where_values_are_trusted_later() -> None:
+    arguments = {"recipient": IBAN}
+    told = origins(seen(arguments, session()), {"parameters": arguments})
+    assert told.reach == REACH
+    assert REACH not in told.lines(), "a proof tells where values came from"
+    assert origins(seen(arguments, None), {"parameters": arguments}).reach == ""
+    assert origins(seen({}, session(), withheld=True), {"parameters_digest": "sha256:00"}).reach == ""
 
 
 def test_only_what_stands_in_the_request_is_shown() -> None:

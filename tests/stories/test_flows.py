@@ -101,8 +101,12 @@ def test_a_session_of_another_ones_key(tenant: Tenant) -> None:
         payer.user_said("Pay the bill", session_id="of the payer")
         with pytest.raises(Forbidden):
             eve.tool_answered("read_file", BILL, session_id="of the payer")
-        with pytest.raises(InvalidRequest):
+        with pytest.raises(InvalidRequest, match=r"begin one \(`with client\.session\(\):`\)"):
             eve.user_said("outside of any session")
+        with pytest.raises(InvalidRequest) as wrong:
+            eve.user_said("Pay", session_id="s", labels=["nobody_declared"])
+        assert "No session is begun" not in str(wrong.value)
+        assert "pack.labels" in str(wrong.value), "where labels are declared"
         assert [each.session_id for each in payer.iterate_flows()] == ["of the payer"]
         assert eve.get_flows().total == 0
 
@@ -182,6 +186,9 @@ def test_a_pack_is_drafted_from_what_was_asked_imported_and_observes(tenant: Ten
         for number in range(6):
             client.guard({**settle, "session_id": f"s{number}"})
         client.guard({"action_type": "get_balance", "parameters": {"account": "main"}})
+    code, _, problem = command(tenant, "flows", "suggest", "--agent-id", "nobody")
+    assert code == 1
+    assert "No call of agent nobody of the last 30d is recorded" in problem, "others' are"
     code, out, _ = command(tenant, "flows", "suggest", "--window", "7d")
     assert code == 0
     assert "# Drafted from 7 calls of the last 7d." in out

@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 import numpy as np
@@ -42,6 +42,7 @@ from assent.flows import (
     CallReader,
     Digester,
     FlowPackError,
+    Gap,
     Pack,
     Provenance,
     Reason,
@@ -53,6 +54,7 @@ from assent.flows import (
     said,
 )
 from assent.flows.calls import LONGEST_PATH, Shape
+from assent.flows.gaps import OF_CALL, gaps_of
 from assent.flows.pack import EFFECTS, INJECTION, SINKS, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
@@ -203,7 +205,11 @@ def _read_alike(
             nowhere = Provenance("unknown")
             values = tuple(TracedValue(path, role, shape, nowhere) for path, role, shape in due.elements())
     effect = read.effect_at(named=hosts_named(values))
-    found = seen._replace(tool=call.tool, effect=effect, values=values, withheld=withheld, whole=whole)
+    gaps = [each for each in seen.gaps if each not in OF_CALL] + [*gaps_of(call, read.effect)]
+    gaps += [] if read.complete else ["long"]
+    found = seen._replace(
+        tool=call.tool, effect=effect, values=values, withheld=withheld, whole=whole, gaps=tuple(gaps)
+    )
     # A call that was cut off has values that neither reading may have looked at in the same order.
     return found, known and (read.complete or due == there)
 
@@ -248,6 +254,7 @@ def as_seen(recorded: FlowTrace) -> Trace:
         recorded.label_calls,
         tuple(recorded.removed),
         reads=recorded.reads,
+        gaps=tuple([each for each in get_args(Gap) if each in recorded.gaps]),
     )
 
 

@@ -90,12 +90,14 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """`standing` is how the request ended, None while it waits. Pairs are a label and a value. `findings` is the
     decision whose prompt injections the page on injections shows. `origins` and `session` tell what a
-    flow policy saw, and `flow_session` is the session that the page on sessions shows."""
+    flow policy saw, `reach` how far it goes in the session to allow a request that waits, and `flow_session` is the
+    session that the page on sessions shows."""
 
     row: Row
     standing: Ending | None
     origins: list[Origin]
     session: list[str]
+    reach: str
     flow_session: str | None
     said: list[tuple[str, str]]
     arguments: Arguments
@@ -121,7 +123,7 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
     return Detail(
         row=row_of(item),
         standing=None if waits else ending_of(action.action_id, approval),
-        **came_from(found),
+        **came_from(found, waits=waits),
         flow_session=_flow_session(action, found),
         said=facts(action),
         arguments=arguments(action, found.context),
@@ -143,12 +145,13 @@ def detail(item: Item, found: Background, policies: Mapping[str, str], talk: Tal
 class CameFrom(TypedDict):
     origins: list[Origin]
     session: list[str]
+    reach: str
 
 
-def came_from(found: Background) -> CameFrom:
+def came_from(found: Background, *, waits: bool) -> CameFrom:
     """What a flow policy saw; nothing where none looked at the request."""
     if found.flow is None:
-        return CameFrom(origins=[], session=[])
+        return CameFrom(origins=[], session=[], reach="")
     told = origins(found.flow, found.context)
     more = [f"{words.several(told.more, 'more value')} looked at."] if told.more else []
     return CameFrom(
@@ -162,6 +165,7 @@ def came_from(found: Background) -> CameFrom:
             for each in told.values
         ],
         session=[words.clean(each) for each in (*more, *told.session)],
+        reach=told.reach if waits else "",
     )
 
 

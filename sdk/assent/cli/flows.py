@@ -26,6 +26,15 @@ NOTHING = (
     "`guard` or `create_action`, and sees what they are made with in `parameters`; `--window 90d` looks further back."
 )
 
+NOTHING_OF = (
+    "No call of agent {agent_id} of the last {window} is recorded, so there is nothing to draft from. Leave --agent-id "
+    "out to draft from the calls of all agents."
+)
+PASSES_AGAIN = (
+    "A destination that nobody named passes again in this session, until it is told another text of somebody else. "
+    "Values of the texts that it was told still ask."
+)
+
 SessionId = Annotated[str, typer.Argument(help="The session, as its program names it.")]
 
 
@@ -58,11 +67,17 @@ def remove_labels(
     ] = None,
 ) -> None:
     """Take labels off a session: remove-labels "bill 17" untrusted_seen --reason "The file is our own"."""
+    from assent.flows.session import UNTRUSTED
+
     found = session.client.get_flows(session_id=session_id).flows
     if not found:
         raise Failure(f"session {session_id!r} was told nothing; `assent flows list` shows those that were", Exit.USAGE)
     answer = session.client.remove_flow_labels(found[0].flow_id, labels, reason, if_told)
-    session.output.lines(answer, f"Labels of {answer.flow.session_id}: {', '.join(answer.flow.labels) or 'none'}")
+    left = answer.flow.labels
+    lines = [f"Labels of {answer.flow.session_id}: {', '.join(left) or 'none'}"]
+    if UNTRUSTED in labels and UNTRUSTED not in left:
+        lines.append(PASSES_AGAIN)
+    session.output.lines(answer, *lines)
 
 
 @app.command("suggest")
@@ -107,7 +122,8 @@ def suggest_pack(
     if simulated:
         session.output.remark(f"{simulated} calls of a simulator are left out; they never happened.")
     if not found.calls:
-        raise Failure(NOTHING.format(window=window), Exit.REFUSED)
+        nothing = NOTHING if agent_id is None else NOTHING_OF
+        raise Failure(nothing.format(window=window, agent_id=agent_id), Exit.REFUSED)
     if session.output.json:
         session.output.document({"pack": found.text(window, taken), "draft": found})
     else:

@@ -18,6 +18,7 @@ from assent.answers import argument_names
 from assent.client.flow import Flow, send
 from assent.client.method import Response, calls, sends
 from assent.client.operation import Caller, each
+from assent.client.session import MEMBER
 from assent.client.told_answer import as_told, members_of
 from assent.contract.control.flow_steps import GET_FLOW_STEPS, FlowStep
 from assent.contract.control.flows import (
@@ -27,6 +28,11 @@ from assent.contract.control.flows import (
     TELL_FLOW,
     FlowAnswer,
     FlowSession,
+)
+from assent.errors import InvalidRequest
+
+NO_SESSION = (
+    "No session is begun here: begin one (`with client.session():`) around what you tell, or name one as session_id."
 )
 
 
@@ -68,7 +74,7 @@ class FlowOperations(Caller):
         Raises InvalidRequest for a text outside of any session, Forbidden for the session of another agent.
         """
         said = {"user_text": text[:LONGEST_TEXT], **_cut(len(text) > LONGEST_TEXT)}
-        return (yield from send(TELL_FLOW, body=said | _members(self, labels, session_id, agent_id)))
+        return (yield from _told(said | _members(self, labels, session_id, agent_id)))
 
     @calls(TELL_FLOW)
     def tool_answered(
@@ -105,7 +111,7 @@ class FlowOperations(Caller):
             )
         if action_id is not None:
             said["action_id"] = action_id
-        return (yield from send(TELL_FLOW, body=said | _members(self, labels, session_id, agent_id)))
+        return (yield from _told(said | _members(self, labels, session_id, agent_id)))
 
     @sends(REMOVE_FLOW_LABELS)
     def remove_flow_labels(
@@ -143,6 +149,22 @@ class FlowOperations(Caller):
         """
 
     iterate_flow_steps = each(get_flow_steps, FlowStep, lambda page: reversed(page.steps))
+
+
+def _told(said: dict[str, Any]) -> Flow[FlowAnswer]:
+    """The answer of a telling. Raises InvalidRequest, which says how a session is begun where none was."""
+    try:
+        return (yield from send(TELL_FLOW, body=said))
+    except InvalidRequest as error:
+        if MEMBER in said or all(each.place != MEMBER for each in error.errors):
+            raise
+        raise InvalidRequest(
+            status=error.status,
+            code=error.code,
+            detail=f"{error.detail} {NO_SESSION}",
+            errors=error.errors,
+            problem=error.problem,
+        ) from None
 
 
 def _cut(cut: bool) -> dict[str, Any]:

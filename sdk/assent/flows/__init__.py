@@ -27,9 +27,9 @@ from assent.flows.decide import (
     question,
     said,
     taken_off,
-    uncertain,
 )
 from assent.flows.digests import Digester, ValueDigest
+from assent.flows.gaps import Gap, uncertain
 from assent.flows.pack import FlowPackError, Pack, Rules, Tool, ToolEntry, joined, read_pack, shipped_pack
 from assent.flows.past import CallFacts, History, Monitor, MonitorState, monitor
 from assent.flows.provenance import Provenance, provenance
@@ -64,6 +64,7 @@ __all__ = [
     "FlowError",
     "FlowPackError",
     "Folded",
+    "Gap",
     "History",
     "LabelPut",
     "LabelRemoved",

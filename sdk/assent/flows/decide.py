@@ -22,10 +22,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from assent.flows.calls import CallDigest, Shape
+from assent.flows.gaps import call_gap, kept_back, session_gap, untold
 from assent.flows.pack import INJECTION, SINKS, Pack, Role, Rules
 from assent.flows.provenance import Provenance
 from assent.flows.session import UNTRUSTED, Session
@@ -33,11 +34,6 @@ from assent.flows.trace import Trace, TracedValue, trace
 
 LABELS = {UNTRUSTED: "text of somebody else was read", INJECTION: "a text was found to hold orders"}
 """What the labels say that the rules look at."""
-UNTOLD = "Nothing was told of this session, so nobody knows where a value of this call came from."
-WITHHELD = "This call keeps its parameters to itself, so nobody knows where they came from."
-UNCERTAIN = "Nobody can tell whether this is so"
-"""Before the reason why."""
-PART = "The session was told more than is kept, or of a part of it or of this call nobody knows where it came from."
 MOST_SAID = 3
 """Sentences about one call that `said` has in full."""
 
@@ -105,7 +101,8 @@ def decide_trace(seen: Trace, rules: Rules) -> Verdict:
         if rule is not None:
             found.append(Reason(rule, each.path, each.role, each.shape, each.origin))
     if not seen.whole:
-        found.append(Reason("incomplete"))
+        # Of a secret the operator reads whatever else is asked about.
+        found.insert(0 if "secret" in seen.gaps else len(found), Reason("incomplete"))
     if rules.blind and untrusted and not reads and not found and all(each.role == "payload" for each in seen.values):
         found.append(Reason("blind"))
     return Verdict(tuple(found))
@@ -153,19 +150,16 @@ def _address(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None:
     return "page_links" if origin.kind == "free" and rules.page_links and each.from_page else None
 
 
-def uncertain(*, told: bool, withheld: bool) -> str:
-    """What a rule of the house says behind its own words, where nobody can tell whether it holds."""
-    why = UNTOLD if not told else WITHHELD if withheld else PART
-    return f"{UNCERTAIN}. {why}"
-
-
 class SessionFacts(Protocol):
-    """What a sentence needs of the session, or of the trace: the tools that calls were of, and how many there were."""
+    """What a sentence needs of the session, or of the trace: the tools that calls were of, how many there were, and why
+    not all is known."""
 
     @property
     def calls(self) -> int: ...
     @property
     def tools(self) -> Mapping[int, str]: ...
+    @property
+    def gaps(self) -> Collection[str]: ...
 
     def holds(self, label: str) -> bool: ...
     def text_call(self) -> int: ...
@@ -186,22 +180,19 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
     origin = reason.origin
     match reason.rule:
         case "incomplete":
-            return (
-                f"{what if reason.argument else 'This call'} cannot be traced: more was answered or is asked than is "
-                "kept, so the text that has it may be missing."
-            )
+            return _untraceable(what if reason.argument else "", session.gaps)
         case "blind":
             return _blind(reason, session, source)
         case "labels_only":
             return "Text of somebody else was read before."
         case "untold":
-            return UNTOLD
+            return untold(session.gaps)
         case "withheld":
-            return WITHHELD
+            return kept_back(session.gaps)
         case "past":
             return f"The rule {reason.name!r} asks here, because of what was done before."
         case "credentials" if origin.kind == "unknown":
-            return f"{what} is a credential, and the user never named it."
+            return f"{what} is a credential, and {_unnamed(session)}."
         case _:
             pass
     came = came_from(what, origin, session, source, command=reason.role == "command")
@@ -210,6 +201,25 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
     if origin.kind == "leaf" and session.holds(INJECTION):
         return f"{came[:-1]}; a text that was read before was found to hold orders."
     return came
+
+
+def _untraceable(what: str, gaps: Collection[str]) -> str:
+    """Of a value, such as `This account number`, or of the whole call where it is empty."""
+    if what and (why := session_gap(gaps)):
+        return f"{what} cannot be traced: {why}, so the text that has it may be missing."
+    if not what and (why := call_gap(gaps)):
+        return why
+    return (
+        f"{what or 'This call'} cannot be traced: more was answered or is asked than is kept, so the text that has it "
+        "may be missing."
+    )
+
+
+def _unnamed(session: SessionFacts) -> str:
+    """That the user did not name a value, as far as that is known."""
+    if session_gap(session.gaps):
+        return "nothing that is left of what the user said names it"
+    return "the user never named it"
 
 
 def _blind(reason: Reason, session: SessionFacts, source: Callable[[int], str | None] | None) -> str:
@@ -240,17 +250,20 @@ def came_from(
         return f"{what} was approved by an operator earlier in this session."
     if origin.kind == "unknown" and session.has_earlier_words():
         return f"{what} occurred nowhere in this session: neither the user nor any answer has it."
+    if origin.kind == "unknown" and (why := session_gap(session.gaps)):
+        return f"{what} stands in nothing that is left of what the user said and tools answered; {why}."
     if origin.kind == "unknown":
         return f"{what} stands neither in what the user said nor in any answer of this session."
+    unnamed = _unnamed(session)
     text = f"the text of {_source(origin.free_call, session, source)}" if origin.free_call else ""
     leaf = f"the field {origin.field or 'value'} of {_source(origin.leaf_call, session, source)}"
     if origin.kind == "free" and command and not session.has_earlier_words():
         return f"{what} stands in {text}: check that the user asked for it."
     if origin.kind == "free":
-        return f"{what} appears only in {text}; the user never named it."
+        return f"{what} appears only in {text}; {unnamed}."
     if origin.kind == "leaf and free":
-        return f"{what} stands in {leaf}, and in {text} as well, which may have pointed to it; the user never named it."
-    return f"{what} comes from {leaf}; the user never named it."
+        return f"{what} stands in {leaf}, and in {text} as well, which may have pointed to it; {unnamed}."
+    return f"{what} comes from {leaf}; {unnamed}."
 
 
 def put_on(label: str, call: int, session: SessionFacts) -> str:

@@ -12,7 +12,8 @@
    an entry of its own and counts for what was put on up to it; the label is put on again by what comes after. Where
    entries have a `number`, that is their order, otherwise their call is: several of them may be of one call.
 3. Stores are bounded. What is beyond a bound is not kept, and the session says for ever that it is not complete: then
-   nothing but what the user said or an operator approved is known (`assent.flows.decide` asks about the rest).
+   nothing but what the user said or an operator approved is known (`assent.flows.decide` asks about the rest). Where
+   that has another cause than a bound, such as an erasure, whoever keeps the session says so (`lose`).
 4. Events may be folded in any order, and twice: every store keeps the least call, every label the greatest. Only calls
    themselves count upwards.
 """
@@ -26,6 +27,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from sys import intern
 from typing import NamedTuple, TypeAlias
+
+from assent.flows.gaps import Gap
 
 UNTRUSTED = "untrusted_seen"
 """Put on by free text that somebody outside may have written."""
@@ -148,6 +151,8 @@ class Session:
     labels: dict[str, Label] = field(default_factory=dict)
     removals: list[LabelRemoved] = field(default_factory=list)
     complete: bool = True
+    lost: frozenset[Gap] = frozenset()
+    """Why it is not complete, where a bound is not the cause."""
     _carried: Carried | None = field(default=None, init=False, repr=False, compare=False)
     """As it was worked out last; None once something was folded since."""
 
@@ -171,6 +176,18 @@ class Session:
                 self._put(event.label, event.call, event.number)
             case LabelRemoved():
                 self._remove(event)
+
+    def lose(self, why: Gap) -> None:
+        """It is not complete from now on, for this cause."""
+        self.complete = False
+        self.lost = self.lost.union((why,))
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Why it is not complete; nothing where it is."""
+        if self.complete:
+            return ()
+        return tuple(sorted(self.lost)) or ("unkept",)
 
     def holds(self, label: str) -> bool:
         found = self.labels.get(label)
@@ -224,6 +241,8 @@ class Session:
         }
         if self.bounds == BOUNDS:
             del head["bounds"]
+        if self.lost:
+            head["lost"] = sorted(self.lost)
         leaves: dict[tuple[int, int], list[int]] = {}
         for digest, leaf in self.leaves.items():
             leaves.setdefault((leaf.call, numbers[leaf.field]), []).append(digest)
@@ -260,6 +279,7 @@ class Session:
                 labels={names[number]: Label(*label) for number, *label in head["labels"]},
                 removals=[LabelRemoved(*each) for each in head["removals"]],
                 complete=head["complete"],
+                lost=frozenset(head.get("lost", ())),
             )
         except (struct.error, ValueError, KeyError, IndexError, TypeError) as error:
             if isinstance(error, FlowError):
@@ -326,7 +346,11 @@ def check_label(label: str, declared: Collection[str] | None = None) -> None:
     if len(label) > LONGEST_LABEL or not LABEL.fullmatch(label):
         raise FlowError(f"{label[:80]!r} is no label; write small letters, digits and underscores, as in customer_data")
     if declared is not None and label not in declared:
-        raise FlowError(f"nobody declared the label {label!r}; the pack declares {', '.join(sorted(declared))}")
+        known = ", ".join(sorted(declared))
+        raise FlowError(
+            f"nobody declared the label {label!r}; the pack declares {known}, and others are declared in `pack.labels` "
+            "of a flow policy's rules"
+        )
 
 
 def _check_call(call: int) -> None:

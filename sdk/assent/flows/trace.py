@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
+from assent.flows.gaps import Gap
 from assent.flows.pack import Effect, Role
 from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, does, provenance
@@ -29,6 +30,9 @@ NAMELESS = frozenset(["1", "2", "3", "4"])
 EARLIER_WORDS = NAMELESS | {"5"}
 """Versions by which a command was the user's when each two of its words were, whatever texts have, and questions are
 worded so."""
+
+
+_LONG: tuple[Gap, ...] = ("long",)
 
 
 class Placed(Protocol):
@@ -64,7 +68,8 @@ class Trace(NamedTuple):
     session has, `tools` what those were that an origin or a label names, and `label_calls` which call put a label on
     last (0: none that is kept). `removed` are the labels that an operator took off. `past` is what formulas of past
     time remember of the calls before, by their texts; `recalled` is False where one of these calls is missing. `reads`
-    is whether the tool reads, so that its addresses are looked at as those of a read where it sends, too."""
+    is whether the tool reads, so that its addresses are looked at as those of a read where it sends, too. `gaps` is why
+    not all is known (`assent.flows.gaps`)."""
 
     tool: str
     effect: Effect
@@ -81,6 +86,7 @@ class Trace(NamedTuple):
     past: Mapping[str, MonitorState] = {}
     recalled: bool = True
     reads: bool = False
+    gaps: tuple[Gap, ...] = ()
 
     def holds(self, label: str) -> bool:
         return label in self.labels
@@ -94,8 +100,9 @@ class Trace(NamedTuple):
         return VERSION in EARLIER_WORDS
 
 
-def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) -> Trace:
-    """`session` is None where nothing was ever told of it."""
+def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, gaps: tuple[Gap, ...] = ()) -> Trace:
+    """`session` is None where nothing was ever told of it, or nothing of that is looked at. `gaps` are those that
+    neither the session nor the call as it was read can know of."""
     known = Session() if session is None else session
     values, named = list[TracedValue](), set[int]()
     met = [each.host for each in call.arguments if _is_met(each)] if call.carries else []
@@ -123,11 +130,12 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False) 
         tools,
         session is not None,
         known.complete,
-        call.complete,
+        call.complete and "secret" not in gaps,
         withheld,
         label_calls,
         removed,
         reads=call.reads,
+        gaps=(*known.gaps, *gaps, *(() if call.complete else _LONG)),
     )
 
 

@@ -231,5 +231,5 @@ def _flow_text(rules: FlowRules, said: Recorded, flow: FlowTrace, fields: Mappin
         return flow_text(flow, rules)
     text = describe(rules.when)
     if rule_holds(_compared(rules.when, said), flow, _present(said, flow, fields), doubt=False) is False:
-        return f"{text}. {uncertain(told=flow.told, withheld=flow.withheld)}"
+        return f"{text}. {uncertain(told=flow.told, withheld=flow.withheld, gaps=flow.gaps)}"
     return text

@@ -15,6 +15,7 @@ from assent.contract.control.rules import FlowRules
 from assent.flows import Digester, Provenance, Reason, Rules, digest_call, joined, read_pack, said, stands_below
 from assent.flows.calls import LONGEST_PATH, Shape
 from assent.flows.decide import Rule
+from assent.flows.gaps import CAUSELESS, OF_CALL, gaps_of
 from assent.flows.pack import INJECTION, Role
 from assent.flows.provenance import Kind
 from assent.flows.session import UNTRUSTED
@@ -68,7 +69,9 @@ def _by_value(flow: FlowTrace, rules: Rules, writes: bool) -> list[Reason]:
             rule = _of_read(flow, rules, value)
         if rule is not None:
             found.append(_reason(rule, value))
-    if not flow.whole:
+    if not flow.whole and "secret" in flow.gaps:
+        found = [Reason("incomplete"), *found]
+    elif not flow.whole:
         found.append(Reason("incomplete"))
     nothing_named = all(value.role == "payload" for value in flow.values)
     if writes and untrusted and nothing_named and rules.blind and not found:
@@ -265,12 +268,16 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
     pack = joined((read_pack(each.rules.pack), not each.observed) for each in given)
     read = digest_call(call.tool, call.parameters, digester=Digester(_NO_KEY), pack=pack)
     whole = read.complete and not call.gaps
+    due_gaps = sorted([*gaps_of(call, read.effect), *([] if read.complete else ["long"])])
+    if flow.version in CAUSELESS and not flow.gaps:
+        due_gaps = []  # it names no cause
     for what, expected, found in (
         ("tool", call.tool, flow.tool),
         ("effect", read.effect_at(named=hosts_named(flow.values)), flow.effect),
         ("reads", read.reads, flow.reads),
         ("withheld", call.keeps_back(read.effect), flow.withheld),
         ("whole", whole, flow.whole),
+        ("gaps", due_gaps, sorted(OF_CALL.intersection(flow.gaps))),
     ):
         if expected != found:
             raise FlowMismatch(f"what was seen of the call, {what}", expected, found)

@@ -13,8 +13,8 @@ decision has nothing but the package. It goes through the policies one by one.
    `limited_by_key` names those that only the key's count reached, which their text says), webhooks (somebody outside
    answered), whether a goal is destructive by another version of that table, conditions whose patterns take RE2 where
    that is not installed, the kill switch, and the scan for prompt injections, whose rules change. The scan stands
-   behind the policies and says at least one thing. It only ever raises the decision: a record that claims it still has
-   to have everything that the policies give.
+   behind the policies (its reasons behind those of policies that block) and says at least one thing. It only ever
+   raises the decision: a record that claims it still has to have everything that the policies give.
 5. Names are compared by the rule that the decision names; a decision that names none compared them letter by letter.
 6. A decision that was drawn (`explore_draw`) must have been one that may be: said to be reversible, not destructive, of
    a risk below the bound that it names, by policies that were all decided anew. Each policy whose share is above the
@@ -31,8 +31,9 @@ decision has nothing but the package. It goes through the policies one by one.
    came from, which is taken as recorded: it was compared with digests that nobody has the key of. So is what a formula
    remembers of the calls before. A version that reads calls otherwise takes that as recorded, too.
 9. The ids of the policies that matched, in their order, the decision, `would_decide`, and every text must then be the
-   recorded ones. The texts of webhooks, which come last, are taken as recorded; so are warnings behind those of the
-   policies, which come from webhooks or from signals.
+   recorded ones. Reasons of what blocks stand before those of what asks, each policies' first; in a decision of before
+   that, they stand in the policies' order. The texts of webhooks, which come last of these, are taken as recorded; so
+   are warnings behind those of the policies, which come from webhooks or from signals.
 """
 
 from __future__ import annotations
@@ -331,8 +332,8 @@ def _compare(
     answered = _rest("the matched policies", ids, said.matched_policies, hooks)
     kept = [match for match in enforced if match not in turned]
     asks, passes = _turned_texts(said, turned)
-    severe = [match.text for match in kept if match.effect is not Effect.WARN] + asks
-    texts = _begins("the reasons", severe, said.reasons)
+    severe = [match for match in kept if match.effect is not Effect.WARN]
+    texts = _reasons_behind(severe, asks, said.reasons)
     mild = [match.text for match in kept if match.effect is Effect.WARN] + passes
     others = _begins("the warnings", mild, said.warnings)
     scan = None
@@ -355,6 +356,22 @@ def _compare(
         _same("the reason", "; ".join(said.reasons), said.reason)
     _compare_observed(said, [match for match in matches if match not in turned], webhooks)
     return scan
+
+
+def _reasons_behind(severe: Sequence[Match], asks: Sequence[str], recorded: list[str]) -> list[str]:
+    """The reasons that are not of these policies, of which `asks` are texts that a draw has made ask: those of the scan
+    and of webhooks. Raises _Difference unless the policies' stand in the order that they give."""
+    as_created = [*(match.text for match in severe), *asks]
+    if [_plain(text) for text in recorded[: len(as_created)]] == [_plain(text) for text in as_created]:
+        # Until blocks came first, the policies' own stood in this order, and before the others.
+        return recorded[len(as_created) :]
+    blocks = [match.text for match in severe if match.effect is Effect.BLOCK]
+    asking = [*(match.text for match in severe if match.effect is not Effect.BLOCK), *asks]
+    rest = _begins("the reasons", blocks, recorded)
+    for at in range(len(rest) - len(asking) + 1):
+        if [_plain(text) for text in rest[at : at + len(asking)]] == [_plain(text) for text in asking]:
+            return rest[:at] + rest[at + len(asking) :]
+    raise _Difference("the reasons are not those that the policies give", [*blocks, *asking], recorded)
 
 
 def _turned_texts(said: Recorded, turned: Sequence[Match]) -> tuple[list[str], list[str]]:

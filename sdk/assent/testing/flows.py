@@ -40,8 +40,9 @@ class Sessions:
         own_id, own = self._of(asked.session_id)
         around = self._of(asked.parent_session_id)[1]
         root = self._known.get(telling.asked_in(own_id, own, around))
-        if root is None or not telling.is_seen(asked, own, root.head):
-            return SessionView(None)
+        hidden = telling.not_seen(asked, own, None if root is None else root.head)
+        if root is None or hidden is not None:
+            return SessionView(None, hidden=hidden or ())
         return SessionView(root.session, KEY, history=root.history)
 
     def tell(self, by: Principal, said: TellFlow, pack: Pack) -> FlowSession:

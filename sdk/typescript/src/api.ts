@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 90a2f8cd420739781c5eab42d04b2c60c7cab6bff0620c3e296be7ee25bc22aa
+// By openapi-typescript; SHA-256 of what it read: b31191b8ecdbf57a6f8bed1600bdef5c3f179323ced85c7076a47b6615a7698a
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4094,7 +4094,10 @@ export interface components {
 		 *     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
 		 *     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
 		 *     `recalled` whether every call before is known. `reads` is whether the tool
-		 *     reads or works something out, whatever the call does besides.
+		 *     reads or works something out, whatever the call does besides. `gaps` is why not all is known: of the session
+		 *     `erased`, `key` (told under another key), `unread` (not looked up), `unkept` (more than is kept), `foreign` (another
+		 *     agent's) and `moved` (not begun inside the session that the call names); of the call `secret` (one was taken out),
+		 *     `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none.
 		 */
 		FlowTrace: {
 			tool: string;
@@ -4122,6 +4125,7 @@ export interface components {
 			};
 			recalled: boolean;
 			reads: boolean;
+			gaps: string[];
 		};
 		/**
 		 * FlowValue

@@ -209,6 +209,16 @@ def test_the_sentence_says_what_became_of_what_was_stopped() -> None:
     assert late.startswith("Of 1 call in the last 1 steps 1 was stopped. `send_money` at step 900 was denied by olga.")
 
 
+def test_what_is_erased_is_not_counted_and_the_sentence_says_so() -> None:
+    stops = asked(Decision.REQUIRE_APPROVAL, approval="denied", decided_by="olga")
+    found = summary(replace(steps(stops, stops), missing=2))
+    assert found.startswith("Of 2 calls that are left 2 were stopped. ")
+    assert "Calls that are erased are not counted." in found
+    assert summary(replace(steps(asked(Decision.ALLOW)), missing=1)).startswith(
+        "Nothing was stopped: 1 call that is left went on. Calls that are erased are not counted."
+    )
+
+
 def test_since_when_a_label_holds_is_said_only_where_it_is_known() -> None:
     off = told(2, kind="removal", text=False, reason="ours")
     assert carries(steps(told(1), told(2), labels=("untrusted_seen",))) == "It carries `untrusted_seen` since step 1."

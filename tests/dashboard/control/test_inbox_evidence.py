@@ -13,6 +13,7 @@ from assent.contract.control.guard import PredictiveRisk, StatisticalRisk
 from assent.contract.control.inbox import ActionApproval
 from assent.deciding import MOST_ARGUMENTS, MOST_CHARACTERS
 from assent.nearest import DECIDED, Difference, nearest_of
+from assent.origins import REACH
 from assent_analytics.rates import wilson
 from assent_dashboard.inbox import evidence
 from assent_dashboard.inbox.evidence import (
@@ -401,6 +402,8 @@ def test_where_the_values_came_from_is_told_with_them(house: Tenant) -> None:
     ]
     assert "appears only in the text of what read_file answered" in found.origins[0].sentence
     assert [each.split(":")[0] for each in found.session] == ["The session has the label untrusted_seen"]
+    assert found.reach == REACH, "how far it goes to allow it stands where that is decided"
+    assert behind(house, plain).reach == "", "nothing was told, so it is for this call alone"
     assert (found.flow_session, behind(house, plain).flow_session) == ("the bill of the inbox", None)
     assert (behind(house, plain).origins, behind(house, plain).session) == (
         [],

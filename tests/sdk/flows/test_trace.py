@@ -106,6 +106,29 @@ def test_a_long_path_is_cut_and_many_reasons_are_counted() -> None:
     assert text.endswith("The same is true of 2 more.")
 
 
+def test_why_not_all_is_known_is_carried_and_said() -> None:
+    bounded = Session(Bounds(leaves=0))
+    bounded.fold(Folded(1, "get_contact", leaves=((7, "email"),)))
+    assert bounded.gaps == ("unkept",)
+    keyed = Session()
+    keyed.lose("key")
+    for known, sentence in (
+        (bounded, "this session was told more than is kept"),
+        (keyed, "this session was told under another key than the service has now"),
+    ):
+        found = seen(known, "send_mail", to="x@new.example")
+        assert said(decide_trace(found, Rules()).reasons, found) == (
+            f"This email address (to) cannot be traced: {sentence}, so the text that has it may be missing."
+        )
+        assert Session.from_image(known.image()) == known
+    long = seen(Session(), "send_mail", body=[{"a": n} for n in range(9_999)])
+    assert (long.gaps, long.whole) == (("long",), False)
+    assert "more values than are looked at" in said(decide_trace(long, Rules()).reasons, long)
+    assert seen(Session(), "send_mail", to="x").gaps == ()
+    earlier = found._replace(gaps=())
+    assert "more was answered or is asked than is kept" in said(decide_trace(earlier, Rules()).reasons, earlier)
+
+
 def test_packs_are_joined_and_the_first_entry_counts() -> None:
     first = read_pack({"tools": {"pay_*": {"effect": "send"}}, "labels": ["a"], "rules": {"blind": False}})
     second = read_pack({"tools": {"pay_*": {"effect": "none"}, "x": {"effect": "read"}}, "labels": ["b"]})

@@ -117,6 +117,7 @@ export function origins(found) {
     "Where its values came from",
     rows.length > 0 ? make("dl", { class: "inbox-pairs" }, rows) : null,
     found.session.map((sentence) => make("p", { class: "inbox-soft" }, sentence)),
+    found.reach ? make("p", {}, found.reach) : null,
     found.flow_session
       ? make("p", {}, make("a", { href: `/flows?session_id=${encodeURIComponent(found.flow_session)}`, target: "_self" }, "Its session, step by step"))
       : null,

@@ -58,7 +58,8 @@ def summary(found: FlowSteps) -> str:
     else:
         there = f"steps {words.amount(first_step(found))} to {words.amount(found.before + len(found.steps))}"
     whole = len(found.steps) == found.total
-    of = words.several(len(calls), "call") + ("" if whole else f" in {there}")
+    left = f" that {'is' if len(calls) == 1 else 'are'} left" if found.missing else ""
+    of = words.several(len(calls), "call") + left + ("" if whole else f" in {there}")
     if not calls:
         what = f"Nothing was asked of guard here: it was told something {words.several(found.flow.told, 'time')}"
     elif not those:
@@ -73,7 +74,9 @@ def summary(found: FlowSteps) -> str:
         what += f"{words.code(tool_of(asked))} at step {number}{became(asked)}"
         if len(those) > 1:
             what += f"; {_steps([number for number, _ in those[1:]])} as well"
-    return f"{what}. {carries(found)}".strip()
+    # An erased call leaves nothing that could be counted.
+    gone = " Calls that are erased are not counted." if found.missing else ""
+    return f"{what}.{gone} {carries(found)}".strip()
 
 
 def became(asked: FlowAsked) -> str:

@@ -103,6 +103,8 @@ def card(
         above += _labelled("Arguments", READING, width, MUTED)
     elif looked_at is not None and looked_at.origins is not None:
         above += came_from(looked_at.origins, width)
+        reach = looked_at.origins.reach if ended is None else ""
+        above += _labelled("Allowing", clean(reach), width) if reach else []
     below = [*facts(item, now, width), *_said(action, questions, comments, now, width)]
     last = [*_labelled("Replay", replay, width, link=replay), *_before(action, past, now, width)]
     last += _labelled("Action", action.action_id, width, MUTED)

@@ -124,7 +124,10 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     calls are read. `label_calls` says which call put a label on last; 0 is none that is kept. `removed` are labels
     that an operator took off. `past` is what the formulas of policies remember, by their texts (`formula_text`), and
     `recalled` whether every call before is known. `reads` is whether the tool
-    reads or works something out, whatever the call does besides."""
+    reads or works something out, whatever the call does besides. `gaps` is why not all is known: of the session
+    `erased`, `key` (told under another key), `unread` (not looked up), `unkept` (more than is kept), `foreign` (another
+    agent's) and `moved` (not begun inside the session that the call names); of the call `secret` (one was taken out),
+    `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none."""
 
     tool: str
     effect: str
@@ -142,6 +145,7 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     past: dict[str, FlowPast] = field(default_factory=dict[str, FlowPast])
     recalled: bool = True
     reads: bool = False
+    gaps: list[str] = field(default_factory=list[str])
 
 
 def formula_text(formula: Mapping[str, object]) -> str:

@@ -49,7 +49,7 @@ from assent_service.control.flows.telling import (
     check_joins,
     check_reason,
     check_said,
-    is_seen,
+    not_seen,
     relieving,
     scanned,
     telling,
@@ -139,15 +139,16 @@ class Flows:
             return None
         names = (own_id,) if root_id == own_id else (own_id, root_id)
         conditions = tuple([self._locks.unmoved(SESSION_FENCE.of(org_id, each), own=True) for each in names])
-        if not is_seen(asked, own.head, root.head):
-            return SessionView(None, conditions=conditions)
+        hidden = not_seen(asked, own.head, root.head)
+        if hidden is not None:
+            return SessionView(None, conditions=conditions, hidden=hidden)
         known = self._keys.get(org_id)
         if known is None:
             return None
         key, check = known
         if root.check not in ("", check):
             # Made with a key that is not there any more.
-            return SessionView(Session(complete=False), key, conditions, root.history)
+            return SessionView(Session(complete=False, lost=frozenset(["key"])), key, conditions, root.history)
         return SessionView(root.session, key, conditions, root.history)
 
     async def told(self, asked: SessionAsked) -> SessionView:
@@ -164,7 +165,7 @@ class Flows:
                 if head is not None and head.root_id != flow_id:
                     await self._kept(org_id, head.root_id)
         # It changes faster than it can be looked up, or there is no room for it.
-        return self.told_at_once(asked) or SessionView(Session(complete=False))
+        return self.told_at_once(asked) or SessionView(Session(complete=False, lost=frozenset(["unread"])))
 
     # Told
 
@@ -269,7 +270,8 @@ class Flows:
             if self.state.recalled(recall, kept):
                 return self.state.of(org_id, flow_id) or kept
         # It changes faster than it can be looked up.
-        kept.session.complete = kept.history.complete = False
+        kept.session.lose("unread")
+        kept.history.complete = False
         return kept
 
     async def _looked_up(self, org_id: str, flow_id: str, key: bytes) -> KnownSession:

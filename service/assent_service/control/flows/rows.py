@@ -142,10 +142,13 @@ def assembled(head: FlowSession, told: Iterable[FlowStatement]) -> tuple[Session
         recall(history, row, session)
         for event in row.events():
             session.fold(event)
-        session.complete &= check in ("", row.key_check)
+        if check not in ("", row.key_check):
+            session.lose("key")
         check = row.key_check
     history.complete &= number == head.told
-    session.complete &= head.complete and number == head.told
+    session.complete &= head.complete
+    if number != head.told:
+        session.lose("erased")
     session.fold(Called(head.calls))
     for label in head.labels:
         if not session.holds(label):

@@ -20,6 +20,7 @@ from assent.flows import (
     Digester,
     FlowError,
     Folded,
+    Gap,
     History,
     Pack,
     Session,
@@ -61,7 +62,8 @@ class KnownSession:
                 self.session.fold(event)
             except FlowError:
                 self.session.complete = False
-        self.session.complete &= self.check in ("", row.key_check)
+        if self.check not in ("", row.key_check):
+            self.session.lose("key")
         self.check = row.key_check
 
 
@@ -277,15 +279,16 @@ def asked_in(own_id: str, own: FlowSession | None, around: FlowSession | None) -
     return own_id if around is None else around.root_id
 
 
-def is_seen(asked: SessionAsked, own: FlowSession | None, root: FlowSession | None) -> bool:
-    """Whether guard sees what the outermost session was told."""
-    moved_elsewhere = (
-        own is not None and asked.parent_session_id is not None and own.parent_session_id != asked.parent_session_id
-    )
-    if root is None or moved_elsewhere:
-        return False
+def not_seen(asked: SessionAsked, own: FlowSession | None, root: FlowSession | None) -> tuple[Gap, ...] | None:
+    """Why guard sees nothing of what the outermost session was told, without a cause where it was told nothing; None
+    where guard sees it. Another agent's session is told apart first: an operator has to hear of that."""
+    if root is None:
+        return ()
     inside = asked.session_id != root.session_id
-    return _joins(asked.agent_id, asked.principal, root, own, inside=inside)
+    if not _joins(asked.agent_id, asked.principal, root, own, inside=inside):
+        return ("foreign",)
+    named = asked.parent_session_id
+    return ("moved",) if own is not None and named not in (None, own.parent_session_id) else None
 
 
 def approved(action_type: str, context: Mapping[str, Any], digester: Digester, pack: Pack) -> Approved | None:

@@ -2,7 +2,8 @@
 
 1. A halted organization blocks everything, as the policy `builtin:halt`; nothing else is looked at.
 2. Every policy that applies to the agent and matches is reported, in the order of the policies' creation; none
-   cuts another short. The decision is the most severe of allow < warn < require_approval < block.
+   cuts another short. The decision is the most severe of allow < warn < require_approval < block. Reasons of policies
+   that block stand before those of policies that ask, so that what is read first is what decided.
 3. Observed policies never change the decision. When one matches, `would_decide` says what enforcing them too
    would have given.
 4. A rate limit counts the agent's action records newer than its window; a call without an agent has none. Whoever
@@ -31,7 +32,7 @@ from assent_service.control.guard.context import Facts
 from assent_service.control.guard.index import Bounds, PolicySet
 from assent_service.control.guard.risk import Risk
 from assent_service.control.guard.trees import Present
-from assent_service.control.guard.verdict import Verdict
+from assent_service.control.guard.verdict import Verdict, with_reasons
 
 HALT_POLICY = "builtin:halt"
 MAX_ANSWER_TEXTS = 20
@@ -90,7 +91,9 @@ def decide_by_key(
     in microseconds, `halted` the reason of the kill switch, `by_key` None for a key that is not counted, `seen` what
     flow policies look at, None where none does."""
     if halted is not None:
-        return Verdict(decision=Decision.BLOCK, reasons=(f"Halted: {halted}",), matched_policies=(HALT_POLICY,)), ()
+        return Verdict(
+            decision=Decision.BLOCK, reasons=(f"Halted: {halted}",), blocking=1, matched_policies=(HALT_POLICY,)
+        ), ()
     agent_key = facts.agent_key
     scope = policies.scope(agent_key)
     applying = scope.applying
@@ -175,10 +178,11 @@ def merge(verdict: Verdict, answer: WebhookVerdict) -> Verdict:
         return replace(verdict, would_decide=would, observed_policies=observed)
     severe = answer.decision in (Decision.REQUIRE_APPROVAL, Decision.BLOCK)
     reasons, warnings = _cut(answer.reasons), _cut(answer.warnings)
+    if severe:
+        verdict = with_reasons(verdict, reasons, blocks=answer.decision is Decision.BLOCK)
     return replace(
         verdict,
         decision=_worst(verdict.decision, answer.decision),
-        reasons=verdict.reasons + (reasons if severe else ()),
         warnings=verdict.warnings + (() if severe else reasons) + warnings,
         matched_policies=verdict.matched_policies + matched,
         would_decide=_worst(before, answer.decision) if verdict.would_decide else None,

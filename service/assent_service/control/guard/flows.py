@@ -21,6 +21,7 @@ from assent.flows import (
     CallReader,
     Digester,
     FlowPackError,
+    Gap,
     History,
     Monitor,
     Pack,
@@ -33,6 +34,7 @@ from assent.flows import (
     said,
     trace,
 )
+from assent.flows.gaps import gaps_of
 from assent.flows.trace import VERSION
 from assent_service.control.guard.trees import Present, Tree, compile_tree
 from assent_service.core.principal import Principal
@@ -56,13 +58,15 @@ class SessionAsked(NamedTuple):
 
 
 class SessionView(Struct, frozen=True):
-    """What is known of a session: None where nothing was ever told of it, or it is another agent's. `key` is what its
-    digests are made with, `history` has the calls that it was told the answers of, None where nobody knows them."""
+    """What is known of a session: None where nothing was ever told of it, or nothing of that is looked at, for which
+    `hidden` is the cause. `key` is what its digests are made with, `history` has the calls that it was told the answers
+    of, None where nobody knows them."""
 
     session: Session | None
     key: bytes = NO_KEY
     conditions: tuple[Condition, ...] = ()
     history: History | None = None
+    hidden: tuple[Gap, ...] = ()
 
 
 class Sessions(Protocol):
@@ -126,16 +130,17 @@ class FlowPolicies:
         """What reads the call into digests made with `key`. One that runs `apart` from the event loop remembers
         nothing."""
         if apart:
-            return partial(_digested, call, CallReader(Digester(key), self.pack))
-        return partial(_digested, call, self._reader_of(key))
+            return partial(CallReader(Digester(key), self.pack).read, call.tool, call.parameters)
+        return partial(self._reader_of(key).read, call.tool, call.parameters)
 
     def seen(self, call: FlowCall, told: SessionView) -> Trace:
         """What is seen of a call that is read at once."""
-        return self.trace(call, _digested(call, self._reader_of(told.key)), told)
+        return self.trace(call, self._reader_of(told.key).read(call.tool, call.parameters), told)
 
     def trace(self, call: FlowCall, digest: CallDigest, told: SessionView) -> Trace:
         """What is seen of a call that was read."""
-        found = trace(told.session, digest, withheld=call.keeps_back(digest.effect))
+        gaps = (*told.hidden, *gaps_of(call, digest.effect))
+        found = trace(told.session, digest, withheld=call.keeps_back(digest.effect), gaps=gaps)
         history = told.history
         if not self._past or told.session is None:
             return found
@@ -170,11 +175,6 @@ class FlowPolicies:
                 self._readers.clear()
             reader = self._readers[key] = CallReader(Digester(key), self.pack)
         return reader
-
-
-def _digested(call: FlowCall, reader: CallReader) -> CallDigest:
-    found = reader.read(call.tool, call.parameters)
-    return found._replace(complete=False) if call.gaps else found
 
 
 def read_flow_rules(rules: FlowRules) -> tuple[Pack, Tree | None]:
@@ -236,4 +236,5 @@ def recorded_trace(seen: Trace) -> FlowTrace:
         },
         recalled=seen.recalled,
         reads=seen.reads,
+        gaps=list(seen.gaps),
     )

@@ -3,7 +3,8 @@
 1. What an agent says to guard is scanned where the action is about to happen: the goal, the type, and every text in
    metadata with the names in it. History is not scanned, since it happened already, and a halted organization looks
    at nothing else.
-2. It comes behind the local policies and before the webhooks, and may only raise severity, as a webhook's answer may.
+2. It comes behind the local policies and before the webhooks (its reasons behind those of local policies that block),
+   and may only raise severity, as a webhook's answer may.
 3. What is to be blocked is blocked, or warned of where the service is set so. A warning is a decision `warn`.
 4. An observed policy changes nothing about that: `would_decide` is raised together with the decision.
 """
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from assent.contract.control.guard import Decision
 from assent.contract.control.injection import SCAN_POLICY, ScanRecommendation
 from assent_service.control.guard.context import Facts
-from assent_service.control.guard.verdict import Verdict
+from assent_service.control.guard.verdict import Verdict, with_reasons
 from assent_service.control.injection import Mode, Noticed
 
 _ORDER = tuple(Decision)
@@ -45,10 +46,11 @@ def join(verdict: Verdict, noticed: Noticed, mode: Mode) -> Verdict:
     if decision is Decision.ALLOW:
         return verdict
     blocks = decision is Decision.BLOCK
+    if blocks:
+        verdict = with_reasons(verdict, noticed.says, blocks=True)
     return replace(
         verdict,
         decision=_worst(verdict.decision, decision),
-        reasons=verdict.reasons + (noticed.says if blocks else ()),
         warnings=verdict.warnings + (() if blocks else noticed.says),
         matched_policies=(*verdict.matched_policies, SCAN_POLICY),
         would_decide=None if verdict.would_decide is None else _worst(verdict.would_decide, decision),

@@ -57,7 +57,8 @@ class Tree(Struct, frozen=True, eq=False):
             return None
         if self.holds(now):
             return self.text
-        return f"{self.text}. {uncertain(told=now.seen.told, withheld=now.seen.withheld)}"
+        seen = now.seen
+        return f"{self.text}. {uncertain(told=seen.told, withheld=seen.withheld, gaps=seen.gaps)}"
 
 
 def compile_tree(when: Condition, pack: Pack, place: str = "rules.when") -> Tree:

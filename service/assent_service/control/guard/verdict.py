@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from struct import Struct as Layout
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assent.contract.control.guard import Decision
 from assent.contract.control.rules import AlwaysAsk, Effect, WebhookCheck
@@ -44,13 +45,15 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """What the policies say.
 
     `reasons` come from policies that block or ask for approval, `warnings` from those that warn, each as
-    "policy name: text"; `matched_policies` are the enforced ones that matched. `would_decide` is what enforcing
-    the observed policies too would have given, and None when none of them (`observed_policies`) matched.
+    "policy name: text". What decided is read first: the first `blocking` reasons are those of policies that block.
+    `matched_policies` are the enforced ones that matched. `would_decide` is what enforcing the observed policies too
+    would have given, and None when none of them (`observed_policies`) matched.
     `webhooks` are still to be asked. Verdicts are shared between calls; nothing in them may be changed.
     """
 
     decision: Decision
     reasons: tuple[str, ...] = ()
+    blocking: int = 0
     warnings: tuple[str, ...] = ()
     matched_policies: tuple[str, ...] = ()
     would_decide: Decision | None = None
@@ -58,10 +61,19 @@ class Verdict(Struct, frozen=True, kw_only=True):
     webhooks: tuple[Webhook, ...] = ()
 
 
+def with_reasons(verdict: Verdict, found: tuple[str, ...], *, blocks: bool) -> Verdict:
+    """The verdict with reasons behind its others of policies that block, or that ask."""
+    reasons, first = verdict.reasons, verdict.blocking
+    if not blocks:
+        return replace(verdict, reasons=reasons + found)
+    return replace(verdict, reasons=reasons[:first] + found + reasons[first:], blocking=first + len(found))
+
+
 class _Part(Struct, frozen=True):
     """What up to 64 neighbouring policies contribute, with the severest effect of the enforced ones and of all."""
 
-    reasons: tuple[str, ...]
+    blocks: tuple[str, ...]
+    asks: tuple[str, ...]
     warnings: tuple[str, ...]
     enforced: tuple[str, ...]
     observed: tuple[str, ...]
@@ -95,13 +107,15 @@ class Verdicts:
         return verdict
 
     def _make(self, matched: int, webhooks: tuple[Webhook, ...]) -> Verdict:
-        reasons: tuple[str, ...] = ()
+        blocks: tuple[str, ...] = ()
+        asks: tuple[str, ...] = ()
         warnings: tuple[str, ...] = ()
         enforced: tuple[str, ...] = ()
         observed: tuple[str, ...] = ()
         severity = would = 0
         for part in self._single(matched) if matched.bit_count() <= FEW else self._joint(matched):
-            reasons += part.reasons
+            blocks += part.blocks
+            asks += part.asks
             warnings += part.warnings
             enforced += part.enforced
             observed += part.observed
@@ -111,7 +125,8 @@ class Verdicts:
                 would = part.would
         return Verdict(
             decision=_ORDER[severity],
-            reasons=reasons,
+            reasons=blocks + asks,
+            blocking=len(blocks),
             warnings=warnings,
             matched_policies=enforced,
             would_decide=_ORDER[would] if observed else None,
@@ -144,7 +159,8 @@ class Verdicts:
 def _part(matches: Sequence[Match]) -> _Part:
     enforced = [match for match in matches if not match.observed]
     return _Part(
-        tuple(match.text for match in enforced if match.effect is not Effect.WARN),
+        tuple(match.text for match in enforced if match.effect is Effect.BLOCK),
+        tuple(match.text for match in enforced if match.effect is Effect.REQUIRE_APPROVAL),
         tuple(match.text for match in enforced if match.effect is Effect.WARN),
         tuple(match.policy_id for match in enforced),
         tuple(match.policy_id for match in matches if match.observed),

@@ -14,7 +14,7 @@ from assent.cli.inbox.inbox_client import LookedAt
 from assent.cli.text import width_of
 from assent.contract.control.inbox import ActionApproval
 from assent.nearest import nearest_of
-from assent.origins import Origins, ValueOrigin
+from assent.origins import REACH, Origins, ValueOrigin
 from tests.sdk.cli.inbox.making import past, waiting
 from tests.sdk.data.fake_service import NOW
 
@@ -264,6 +264,14 @@ def test_where_values_came_from_stands_below_why_it_was_stopped_and_steers_nothi
     ]
     narrow = card(waiting(), None, True, LINK, LATER, 60, looked_at=LookedAt(found))
     assert all(width_of(line.text) <= 60 - LABEL for line in narrow)
+
+
+def test_how_far_it_goes_to_allow_it_stands_on_the_card_while_it_waits() -> None:
+    found = Origins((), 0, (), REACH)
+    shown = card(waiting(), None, True, LINK, LATER, 400, looked_at=LookedAt(found))
+    assert [line.text for line in shown if line.label == "Allowing"] == [REACH]
+    ended = card(waiting(), None, True, LINK, LATER, 400, ended="denied by ana", looked_at=LookedAt(found))
+    assert not [line for line in ended if line.label == "Allowing"]
 
 
 def test_the_exact_arguments_stand_on_the_card_or_that_the_agent_keeps_them() -> None:

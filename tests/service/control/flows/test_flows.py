@@ -15,6 +15,7 @@ from assent.contract.control.policies import Mode, PolicyChange
 from assent.contract.problems import Code
 from assent.contract.roles import Role
 from assent.flows import Bounds
+from assent.flows.gaps import FOREIGN, MOVED, UNTOLD
 from assent.proof.policies import snapshot
 from assent.proof.replay import replay
 from assent_service.base import memory as memory_module
@@ -190,6 +191,8 @@ async def test_a_record_without_a_trace_does_not_agree_where_a_policy_is_enforce
         ({"session_id": None}, "Nothing was told of this session"),
         ({"session_id": "another"}, "Nothing was told of this session"),
         ({"parameters": None, "parameters_digest": "sha256:" + "0" * 64}, "keeps its parameters to itself"),
+        ({"parameters": None, "parameters_digest": "sha256:" + "0" * 64}, "so does ASSENT_TELL_SESSIONS=1"),
+        ({"parameters": None}, "This call says nothing of its parameters"),
     ],
 )
 async def test_what_is_not_known_asks(world: World, members: dict[str, Any], says: str) -> None:
@@ -204,14 +207,6 @@ async def test_what_is_not_known_asks(world: World, members: dict[str, Any], say
     found = await world.guard(**{name: value for name, value in asked.items() if value is not None})
     assert found.decision == "require_approval"
     assert says in str(found.reason)
-    await check_replayed(world)
-
-
-async def test_a_secret_that_was_taken_out_cannot_be_compared(world: World) -> None:
-    await flowing(world)
-    await tell(world, user_text=f"Pay {IBAN} with [REDACTED:aws_key]")
-    found = await pay(world, parameters={"recipient": IBAN, "password": "[REDACTED:aws_key]"})
-    assert found.decision == "require_approval"
     await check_replayed(world)
 
 
@@ -246,18 +241,6 @@ async def test_sessions_are_the_same_after_a_restart(tmp_path: Path) -> None:
     async with opened(tmp_path, clock) as world:
         await tell(world, user_text="and on it goes")
         assert [(await pay(world)).decision, (await pay(world, "on")).decision] == ["require_approval", "allow"]
-
-
-async def test_another_key_has_other_digests_and_asks(tmp_path: Path) -> None:
-    async with opened(tmp_path) as world:
-        await flowing(world)
-        await tell(world, user_text=f"Pay {IBAN}")
-        assert (await pay(world)).decision == "allow"
-        clock = world.clock
-    (tmp_path / "flows.key").unlink()
-    async with opened(tmp_path, clock) as world:
-        assert (await pay(world)).decision == "require_approval"
-        assert "cannot be traced" in str((await pay(world)).reason)
 
 
 async def test_the_log_holds_neither_what_was_told_nor_the_key(tmp_path: Path) -> None:
@@ -301,7 +284,14 @@ async def test_a_key_of_another_agent_joins_no_session_that_it_names(world: Worl
         await tell(world, eve, user_text="Pay evil@x.example", session_id="mine", parent_session_id=RUN)
     found = await pay(world, by=eve)
     assert found.decision == "require_approval"
-    assert "Nothing was told of this session" in str(found.reason)
+    assert str(found.reason).endswith(FOREIGN)
+    assert "payer" not in FOREIGN, "an agent is not told whose session it is"
+    inside = await pay(world, by=eve, session_id="another", parent_session_id=RUN)
+    assert str(inside.reason).endswith(FOREIGN)
+    both = await pay(world, by=eve, parent_session_id="elsewhere")
+    assert str(both.reason).endswith(FOREIGN), "that it is another agent's is what an operator has to hear"
+    assert str((await pay(world, by=eve, session_id="new")).reason).endswith(UNTOLD)
+    await check_replayed(world)
     assert (await pay(world, "evil@x.example", by=payer)).decision == "allow", "no text was read, and nothing was told"
 
 
@@ -319,7 +309,7 @@ async def test_a_session_inside_of_another_one_shares_what_was_told(world: World
     ):
         assert (await pay(world, **members)).decision == "require_approval", members
     elsewhere = await pay(world, session_id="research", parent_session_id="elsewhere")
-    assert "Nothing was told" in str(elsewhere.reason)
+    assert str(elsewhere.reason).endswith(MOVED)
     flows = (await world.service.flows.page(world.admin, FlowsQuery())).flows
     assert {each.session_id: (each.told, each.root_id == each.flow_id) for each in flows} == {
         RUN: (2, True), "research": (0, False),
@@ -446,35 +436,6 @@ async def test_a_session_that_memory_has_no_room_for_is_looked_up(
     async with opened(tmp_path, world.clock) as world:
         found = await pay(world, "person1@x.example", session_id="run 1")
         assert found.decision == "require_approval", "no room at all: asked about, and not forgotten silently"
-
-
-async def test_what_belongs_to_an_action_is_erased_with_it(tmp_path: Path) -> None:
-    async with opened(tmp_path) as world:
-        action = await world.act(status="completed", session_id=RUN)
-        await flowing(world)
-        await tell(world, user_text=f"Pay {IBAN}")
-        await tell(world, tool="read_file", arguments=["path"], result=PROSE, action_id=action.action_id)
-        assert "appears only in the text" in str((await pay(world, "eve@evil.example")).reason)
-        assert [each.complete for each in (await world.service.flows.page(world.admin, FlowsQuery())).flows] == [True]
-        erased = await world.http("POST", f"/api/actions/{action.action_id}/erase", {"reason": "asked for"})
-        assert erased.status_code == 200, erased.text
-        left = [each.data for each in await world.events(kind="flow.told")]
-        assert [each is None for each in left] == [False, True]
-
-        async def check(world: World) -> None:
-            assert "cannot be traced" in str((await pay(world, "eve@evil.example")).reason)
-            assert (await pay(world)).decision == "allow", "what the user said is there"
-            (found,) = (await world.service.flows.page(world.admin, FlowsQuery())).flows
-            assert found.labels == ["untrusted_seen"], "a label is not lost with what put it on"
-            assert not found.complete, "what was erased is missing"
-
-        async with refused(Code.ACTION_ERASED):
-            await tell(world, tool="read_file", result=PROSE, action_id=action.action_id)
-        await check(world)
-        clock = world.clock
-    async with opened(tmp_path, clock) as world:
-        await check(world)
-        assert not (await tell(world, user_text="Go on")).complete
 
 
 async def test_what_an_operator_approves_is_trusted_in_that_session(tmp_path: Path) -> None:

@@ -87,9 +87,22 @@ def test_the_strongest_wins_and_all_that_match_are_reported_in_order_of_creation
             "P4: actions of this type need approval",
             "P5: the risk score is 50 or more",
         ),
+        blocking=1,
         warnings=("P1: the risk score is 40 or more", "P7: the risk score is 10 or more"),
         matched_policies=("p1", "p2", "p4", "p5", "p7"),
     )
+
+
+def test_what_blocks_is_told_before_what_asks_whatever_came_first() -> None:
+    verdict = verdict_of(
+        policy("p1", "require_approval", {"action_types": ["deploy"]}),
+        threshold("p2", 0, "block"),
+        policy("p3", "require_approval", {"action_types": ["x", "deploy"]}),
+        policy("p4", "block_action_type", {"action_types": ["deploy"]}),
+    )
+    assert [text.split(":")[0] for text in verdict.reasons] == ["P2", "P4", "P1", "P3"]
+    assert verdict.blocking == 2
+    assert verdict.matched_policies == ("p1", "p2", "p3", "p4")
 
 
 def test_inactive_policies_and_those_of_other_agents_do_not_count() -> None:
@@ -219,7 +232,7 @@ def test_webhooks_that_apply_are_listed_and_decide_nothing_yet() -> None:
 
 def test_a_halt_blocks_whatever_the_policies_say() -> None:
     assert verdict_of(threshold("p1", 0, "warn"), halted="exercise") == Verdict(
-        decision=Decision.BLOCK, reasons=("Halted: exercise",), matched_policies=("builtin:halt",)
+        decision=Decision.BLOCK, reasons=("Halted: exercise",), blocking=1, matched_policies=("builtin:halt",)
     )
 
 
@@ -279,6 +292,12 @@ def test_an_answer_only_raises_severity(local: str | None, said: Decision, final
     assert merged.webhooks == ()
     assert ("w" in merged.matched_policies) is (said is not Decision.ALLOW)
     assert merged.would_decide is None
+
+
+def test_an_answer_that_blocks_is_told_before_what_only_asks() -> None:
+    merged = merge(asked(local="require_approval"), Said("w", Decision.BLOCK, ("W: no", "W: never")))
+    assert [text.split(":")[0] for text in merged.reasons] == ["W", "W", "P"]
+    assert merged.blocking == 2
 
 
 def test_texts_of_an_answer_go_where_those_of_a_policy_go() -> None:

@@ -118,6 +118,32 @@ async def test_it_reads_what_hides(world: World, text: str) -> None:
     assert told(await world.guard(declared_goal=text))[0] == "block"
 
 
+async def test_what_blocked_is_said_before_what_only_asks(world: World) -> None:
+    asks = await world.policy("require_approval", {"action_types": ["refund", "wipe"]})
+    blocks = await world.policy("block_action_type", {"action_types": ["wipe"]})
+    scan = "Prompt injection in declared_goal"
+
+    def whose(said: GuardResult) -> list[str]:
+        """Whose the reasons are, in their order."""
+        named = (asks.name, blocks.name, scan)
+        return [name for each in said.reasons for name in named if each.startswith(f"{name}: ")]
+
+    said = await world.guard(declared_goal=ORDER)
+    assert whose(said) == [scan, asks.name]
+    assert str(said.reason).startswith("Prompt injection in declared_goal: ")
+    assert (await replayed(world))[0]
+    wiped = await world.guard(action_type="wipe", declared_goal=ORDER)
+    assert whose(wiped) == [blocks.name, scan, asks.name]
+    assert wiped.matched_policies == [asks.policy_id, blocks.policy_id, BUILTIN], "these stay in their order"
+    assert (await replayed(world))[0]
+    in_turn = [wiped.reasons[2], *wiped.reasons[:2]]
+    assert (await replayed(world, reasons=in_turn, reason="; ".join(in_turn)))[0], "as it was recorded before"
+    left_out = wiped.reasons[:2]
+    assert not (await replayed(world, reasons=left_out, reason="; ".join(left_out)))[0]
+    twisted = wiped.reasons[::-1]
+    assert not (await replayed(world, reasons=twisted, reason="; ".join(twisted)))[0]
+
+
 async def test_it_joins_the_policies_and_the_most_severe_wins(world: World) -> None:
     asks = await world.policy("require_approval", {"action_types": ["refund"]})
     blocks = await world.policy("block_action_type", {"action_types": ["wipe"]})
