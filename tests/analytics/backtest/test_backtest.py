@@ -368,26 +368,29 @@ def test_a_call_of_before_is_read_anew_where_it_is_read_alike(
 
 
 @pytest.mark.parametrize(
-    ("tool", "effect", "argument", "role", "origin", "known"),
+    ("tool", "effect", "argument", "role", "origin", "known", "known_since"),
     [
-        ("run_command", "write", "command", "command", "user", 0),
-        ("run_command", "write", "command", "command", "unknown", 1),
-        ("delete_file", "destroy", "path", "target", "user", 0),
-        ("delete_file", "destroy", "path", "target", "leaf", 1),
-        ("send_money", "send", "recipient", "destination", "user", 1),
-        ("send_money", "send", "recipient", "destination", "approved", 0),
+        ("run_command", "write", "command", "command", "user", 0, 0),
+        ("run_command", "write", "command", "command", "leaf", 0, 0),
+        ("run_command", "write", "command", "command", "unknown", 1, 1),
+        ("run_command", "write", "command", "command", "approved", 0, 1),
+        ("delete_file", "destroy", "path", "target", "user", 0, 1),
+        ("delete_file", "destroy", "path", "target", "leaf", 1, 1),
+        ("send_money", "send", "recipient", "destination", "user", 1, 1),
+        ("send_money", "send", "recipient", "destination", "approved", 0, 1),
     ],
 )
 def test_what_was_trusted_by_its_words_or_for_any_use_is_not_known(
-    tool: str, effect: str, argument: str, role: str, origin: str, known: int
+    tool: str, effect: str, argument: str, role: str, origin: str, known: int, known_since: int
 ) -> None:
-    """Quick: one row. Until version 8 signs did not count, and an approval was for whatever was done with a value."""
+    """Quick: one row. Until version 8 signs did not count, and an approval was for whatever was done with a value;
+    until version 9 a command was said where it was mentioned, and a field may have had one."""
     value = {"path": argument, "role": role, "shape": "value", "origin": origin, "leaf_call": int(origin == "leaf")}
     value |= {"field": "", "free_call": 0, "from_page": False, "host_named": False}
     trace = {"tool": tool, "effect": effect, "values": [value], "labels": [], "calls": 1, "tools": {"1": "get_record"}}
     trace |= {"told": True, "complete": True, "whole": True, "withheld": False}
     row = {"action_type": tool, "context": {"parameters": {argument: "build"}}}
-    for version, decided in (("8", known), (VERSION, 1)):
+    for version, decided in (("8", known), ("9", known_since), (VERSION, 1)):
         flow = msgspec.json.encode(trace | {"version": version}).decode()
         frame = decisions(row).with_columns(flow=pl.lit(flow))
         (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": {}}]).flows
