@@ -63,7 +63,9 @@ def slopes(products: Sequence[Floats], kinds: Codes, blocks: Codes, problems: Co
     levelled = _levelled(of_kind)
     total = _summed(levelled, problem, number)
     without = total[problems] - _summed(levelled[kind] - _levelled(rest), block, groups)
-    spread = np.sqrt(np.diagonal(_summed(of_kind, problem, number), axis1=1, axis2=2)[:, 1:])
+    # A column of zeros, centred, may have a square of less than nothing by rounding.
+    square = np.diagonal(_summed(of_kind, problem, number), axis1=1, axis2=2)[:, 1:]
+    spread = np.sqrt(np.clip(square, 0, None))
     spread = np.where(spread > 0, spread, 1.0)
     alike = spread[:, :, None] * spread[:, None, :]
     unit = spread[:, -1] / spread[:, 0]
