@@ -22,6 +22,7 @@ from assent_analytics.frames import (
     KEYS,
     PAIR,
     Frame,
+    bounded,
     count,
     has,
     need,
@@ -112,14 +113,14 @@ def _time(milliseconds: float) -> str:
 #    (2018), C1-C68): how much more often the episodes that follow what the other half found *succeed* than those that
 #    do not, in one fit of both halves. Both sides are compared within strata of 2 to `STRATUM` clusters that follow
 #    each other in time, since success and what the hint is about may both have changed, as when an agent is given
-#    another model and easier work; and within them beside the time and the season of rule 6 (`fixed_effects`). Strata
-#    are taken to be independent; the interval is the jackknife's over them, with Student's degrees of freedom of as
-#    many alike ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in strata
-#    that are worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are
-#    corrected together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%,
-#    else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody followed when others
-#    did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes together with
-#    success, and need not be its cause.
+#    another model and easier work; and within them beside the time and the season of rule 6 (`fixed_effects`).
+#    Strata are taken to be independent; the interval is the jackknife's over them, with Student's degrees of freedom of
+#    as many alike ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in
+#    strata that are worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are
+#    corrected together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300):
+#    `shown` at 5%, else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody followed
+#    when others did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes
+#    together with success, and need not be its cause.
 # 6. *Season*: a sine over the day and its first overtone (which is left out below `OVERTONE` strata), and levels, since
 #    a job at three or a queue that opens at nine is no sine. Monday to Friday and the weekend have a level each; each
 #    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour. The time of day
@@ -183,7 +184,7 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     if min_samples < 1:
         raise ValueError(f"min_samples is {min_samples}; give 1 or more")
     # Looked at three times: with the columns that are needed and no others, it is worth its memory.
-    known = _known(episodes).collect().lazy()
+    known = bounded(_known(episodes).collect(), "score", "episodes").lazy().with_columns(pl.col("score").cast(pl.Int64))
     n, mean = pl.col("n"), pl.col("avg_score")
     low, high = wilson_band(pl.col("successes"), n)
     half = mean_half_width(pl.col("sd"), n)
@@ -225,8 +226,8 @@ def _known(episodes: Frame) -> pl.LazyFrame:
         frame.filter(pl.col("ended_at").is_not_null() & pl.col("success").is_not_null()).select(
             *KEYS,
             utc("ended_at").alias("ended_at"),
-            _finite(pl.col("score")).cast(pl.Int64),
-            "success",
+            _finite(pl.col("score")),
+            pl.col("success").cast(pl.Boolean),
             *(pl.col(name) for name in ("session_id", "thread_id") if has(frame, name)),
             *(_finite(number).alias(name) for name, number in measures.items()),
             (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),

@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 
 from assent_analytics.clusters import cluster_keys, clustered_difference, named_runs
-from assent_analytics.frames import Frame, columns, count, need, simulated, stated_risk, utc
+from assent_analytics.frames import Frame, bounded, columns, count, need, simulated, stated_risk, utc
 from assent_analytics.means import mean_half_width, t_quantile
 from assent_analytics.rates import wilson_band
 from assent_analytics.same_work import BAND, part_of_week, seasons, standardized
@@ -408,10 +408,11 @@ def _left_out(episodes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _known(episodes: Frame) -> pl.DataFrame:
-    """The columns that count. Raises ValueError that names those that are missing."""
+    """The columns that count. Raises ValueError that names those that are missing or hold something else."""
     further = ("action_type", "reversible", "agent_risk_score", "risk_score", "session_id", "thread_id", "source")
     there = columns(episodes)
-    return need(episodes, _NEEDED, "episodes").select(*_NEEDED, *(name for name in further if name in there)).collect()
+    known = need(episodes, _NEEDED, "episodes").select(*_NEEDED, *(name for name in further if name in there))
+    return bounded(known.collect(), "score", "episodes")
 
 
 def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
