@@ -118,9 +118,9 @@ def _time(milliseconds: float) -> str:
 #    as many alike ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in
 #    strata that are worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are
 #    corrected together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300):
-#    `shown` at 5%, else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody followed
-#    when others did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes
-#    together with success, and need not be its cause.
+#    `shown` at 5%, else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody
+#    followed when others did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown
+#    goes together with success, and need not be its cause.
 # 6. *Season*: a sine over the day and its first overtone (which is left out below `OVERTONE` strata), and levels, since
 #    a job at three or a queue that opens at nine is no sine. Monday to Friday and the weekend have a level each; each
 #    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour. The time of day
