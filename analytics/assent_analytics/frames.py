@@ -57,10 +57,10 @@ def need(frame: Frame, names: Iterable[str], what: str) -> pl.LazyFrame:
     if missing:
         raise ValueError(f"{what} lack {', '.join(missing)}; they have {', '.join(present) or 'no columns'}")
     for name in _NUMBERS + _YES_OR_NO + _TIMES:
-        kind = present.get(name, pl.Null())
-        counted = kind.is_numeric() or kind in (pl.Boolean, pl.Null)
-        if not (counted or kind in (pl.Datetime, pl.Date) if name in _TIMES else counted):
-            held = "text" if kind in (pl.String, pl.Categorical, pl.Enum) else str(kind)
+        kind = present.get(name, pl.Null()).base_type()
+        fits = kind.is_numeric() or kind is pl.Boolean or kind is pl.Null
+        if not (fits or (name in _TIMES and issubclass(kind, pl.Datetime | pl.Date))):
+            held = "text" if issubclass(kind, pl.String | pl.Categorical | pl.Enum) else str(kind)
             raise ValueError(f"{what} hold {held} in {name}; give {_GIVE[name]}")
     for name in _YES_OR_NO:
         if present.get(name, pl.Null()).is_numeric():
