@@ -142,13 +142,19 @@ def cluster_names(names: Sequence[str], *, time: str = "occurred_at") -> tuple[p
     return key, place.replace_strict(words, return_dtype=pl.String)
 
 
-def _ways(there: Sequence[str], time: str) -> list[tuple[str, pl.Expr]]:
-    """What each kind of cluster is called, and the text that names one, null where the row has none of it."""
-    ways: list[tuple[str, pl.Expr]] = [
+def named_runs(there: Sequence[str]) -> list[tuple[str, pl.Expr]]:
+    """Session and thread, those of them that a frame with these columns has: what they are called, and the text that
+    names a row's, null where it has none."""
+    return [
         (word, pl.lit(f"{word}:") + _text(name))
         for word, name in (("session", "session_id"), ("thread", "thread_id"))
         if name in there
     ]
+
+
+def _ways(there: Sequence[str], time: str) -> list[tuple[str, pl.Expr]]:
+    """What each kind of cluster is called, and the text that names one, null where the row has none of it."""
+    ways = named_runs(there)
     if "agent_id" in there:
         if time in there:
             hour = (utc(time).dt.epoch("s") // 3600).cast(pl.String)

@@ -11,6 +11,11 @@
    is too small where few blocks share one, as before and after a step.
 3. A block tells as much as is lost without it of the variance of x that kinds and other columns leave. The blocks are
    worth (sum of w)^2 / sum of w^2 alike ones by these weights. Where a block carries the slope alone there is no error.
+4. Where other columns are as many as a level for each hour, their products are more than the rows. `slope_within` takes
+   the rows of one problem whose blocks are its kinds, and has the fit without a block from the whole one: with r and s
+   what the other columns leave of x and y, and H the block's part of their projection, it lacks r' (I - H)^-1 s of the
+   product of both (R. D. Cook, S. Weisberg, Residuals and Influence in Regression (1982), section 3.6). A column that
+   stands in one block only leaves H without an inverse and nothing of r and s in its direction.
 """
 
 from __future__ import annotations
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
 
 TELLS = 1e-9
 """Below this share of its variance, what is left of a column is rounding."""
+_RIDGE = 1e-11
+"""What makes a matrix without an inverse one that has one."""
 
 
 class Slopes(NamedTuple):
@@ -63,7 +70,9 @@ def slopes(products: Sequence[Floats], kinds: Codes, blocks: Codes, problems: Co
     levelled = _levelled(of_kind)
     total = _summed(levelled, problem, number)
     without = total[problems] - _summed(levelled[kind] - _levelled(rest), block, groups)
-    spread = np.sqrt(np.diagonal(_summed(of_kind, problem, number), axis1=1, axis2=2)[:, 1:])
+    # A column of zeros, centred, may have a square of less than nothing by rounding.
+    square = np.diagonal(_summed(of_kind, problem, number), axis1=1, axis2=2)[:, 1:]
+    spread = np.sqrt(np.clip(square, 0, None))
     spread = np.where(spread > 0, spread, 1.0)
     alike = spread[:, :, None] * spread[:, None, :]
     unit = spread[:, -1] / spread[:, 0]
@@ -79,6 +88,68 @@ def slopes(products: Sequence[Floats], kinds: Codes, blocks: Codes, problems: Co
         effective = np.bincount(problems, lost, number) ** 2 / np.bincount(problems, lost**2, number)
     error[count < 2] = np.nan
     return Slopes(slope * unit, error * unit, count, np.nan_to_num(effective))
+
+
+class Slope(NamedTuple):
+    """One of `Slopes`."""
+
+    slope: float
+    error: float
+    blocks: int
+    effective: float
+
+
+def slope_within(x: Floats, others: Floats, y: Floats, begins: Codes) -> Slope:
+    """Rule 4: of rows that are in the order of their blocks, which begin at `begins` (the first at 0). Each block has a
+    level of its own; `others` has a column for each further one, of any rank."""
+    sizes = np.diff(begins, append=len(x))
+    block = np.repeat(np.arange(len(begins)), sizes)
+    given = np.column_stack([x, others, y])
+    centred = given - (np.add.reduceat(given, begins, axis=0) / sizes[:, None])[block]
+    spread = np.sqrt((centred**2).sum(axis=0))
+    # What is left of a column that is alike within each block is rounding.
+    there = spread > TELLS * np.sqrt((given**2).sum(axis=0))
+    if not there[0]:
+        return Slope(np.nan, np.nan, 0, 0.0)
+    unit = centred / np.where(there, spread, 1.0)
+    beside = unit[:, 1:-1][:, there[1:-1]]
+    values, vectors = np.linalg.eigh(beside.T @ beside)
+    known = values > TELLS
+    basis = beside @ (vectors[:, known] / np.sqrt(values[known]))
+    ends = unit[:, [0, -1]]
+    ends = ends - basis @ (basis.T @ ends)
+    told, rise = float(ends[:, 0] @ ends[:, 0]), float(ends[:, 0] @ ends[:, 1])
+    if told <= TELLS:
+        return Slope(np.nan, np.nan, 0, 0.0)
+    lost = _without(basis, ends, begins, sizes)
+    kept = told - lost[:, 0]
+    informed = lost[:, 0] > TELLS * told
+    count = int(informed.sum())
+    weight = np.where(informed, lost[:, 0], 0.0)
+    if count < 2:
+        return Slope(rise / told * spread[-1] / spread[0], np.nan, count, float(count))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = np.where(kept > TELLS, (rise - lost[:, 1]) / kept, np.nan)
+    moved = np.where(informed, (rise / told - without) ** 2, 0.0)
+    scale = float(spread[-1] / spread[0])
+    error = float(np.sqrt(moved.sum() * (count - 1) / count))
+    effective = float(weight.sum() ** 2 / (weight**2).sum())
+    return Slope(rise / told * scale, error * scale, count, effective)
+
+
+def _without(basis: Floats, ends: Floats, begins: Codes, sizes: Codes) -> Floats:
+    """r' (I - H)^-1 (r, s) of each block: whichever is fewer, its rows or the columns, is inverted."""
+    lost = np.empty((len(begins), 2))
+    for size in np.unique(sizes).tolist():
+        of_size = np.flatnonzero(sizes == size)
+        rows = begins[of_size][:, None] + np.arange(size)
+        part, left = basis[rows], ends[rows]
+        turned = part.transpose(0, 2, 1)
+        few = min(size, basis.shape[1])
+        inner = (1 + _RIDGE) * np.eye(few) - (part @ turned if few == size else turned @ part)
+        solved = np.linalg.solve(inner, left) if few == size else left + part @ np.linalg.solve(inner, turned @ left)
+        lost[of_size] = (left[:, :, :1] * solved).sum(axis=1)
+    return lost
 
 
 def _levelled(sums: Floats) -> Floats:

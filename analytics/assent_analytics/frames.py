@@ -2,7 +2,8 @@
 
 A frame has the columns of a table as it is served, or some of them. Times are UTC, whether they say so or not. Rows
 that are alike in everything that is asked may be given once, with their number in a column `n`; without that column
-each row counts as one.
+each row counts as one. Columns that are served as numbers, as times, and as true or false have to be that: text is not
+read as a number, and a number that is neither 0 nor 1 is not read as true.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ from assent.contract.control.guard import Source
 
 Frame: TypeAlias = "pl.DataFrame | pl.LazyFrame"
 WEIGHT = "n"
+LARGEST = 1e12
+
+_NUMBERS = ("score", "agent_risk_score", "risk_score", "cost_estimate", "confidence", WEIGHT)
+_YES_OR_NO = ("success", "reversible")
+_TIMES = ("ended_at", "occurred_at", "timestamp_start")
+_GIVE = (
+    dict.fromkeys(_NUMBERS, "numbers")
+    | dict.fromkeys(_YES_OR_NO, "true or false")
+    | dict.fromkeys(_TIMES, "times, such as pl.Datetime in UTC")
+)
 
 
 @cache
@@ -39,12 +50,33 @@ def has(frame: Frame, name: str) -> bool:
 
 
 def need(frame: Frame, names: Iterable[str], what: str) -> pl.LazyFrame:
-    """The frame, lazy. Raises ValueError that names the columns that are not there."""
-    present = columns(frame)
+    """The frame, lazy. Raises ValueError that names the columns that are not there, and one that names a column which
+    holds something else than it is served with."""
+    present = frame.lazy().collect_schema()
     missing = [name for name in names if name not in present]
     if missing:
         raise ValueError(f"{what} lack {', '.join(missing)}; they have {', '.join(present) or 'no columns'}")
+    for name in _NUMBERS + _YES_OR_NO + _TIMES:
+        kind = present.get(name, pl.Null()).base_type()
+        fits = kind.is_numeric() or kind is pl.Boolean or kind is pl.Null
+        if not (fits or (name in _TIMES and issubclass(kind, pl.Datetime | pl.Date))):
+            held = "text" if issubclass(kind, pl.String | pl.Categorical | pl.Enum) else str(kind)
+            raise ValueError(f"{what} hold {held} in {name}; give {_GIVE[name]}")
+    for name in _YES_OR_NO:
+        if present.get(name, pl.Null()).is_numeric():
+            other = pl.col(name).filter((pl.col(name) != 0) & (pl.col(name) != 1)).first()
+            if (wrong := frame.lazy().select(other).collect().item()) is not None:
+                raise ValueError(f"{what} hold {wrong} in {name}; give {_GIVE[name]}")
     return frame.lazy()
+
+
+def bounded(frame: pl.DataFrame, name: str, what: str) -> pl.DataFrame:
+    """The frame. Raises ValueError for a finite number beyond LARGEST, of which sums are not exact."""
+    far = pl.col(name).cast(pl.Float64)
+    far = far.filter(far.is_finite() & (far.abs() > LARGEST)).first()
+    if (wrong := frame.select(far).item()) is not None:
+        raise ValueError(f"{what} hold {wrong:g} in {name}; give numbers from -{LARGEST:g} to {LARGEST:g}")
+    return frame
 
 
 def weight(frame: Frame) -> pl.Expr:

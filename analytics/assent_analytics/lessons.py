@@ -8,20 +8,21 @@ sentence.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations_with_replacement
+from itertools import pairwise
 from math import isfinite, pi
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from assent_analytics.clusters import FEWEST, cluster_keys
 from assent_analytics.drift.rows import benjamini_hochberg
-from assent_analytics.fixed_effects import slopes
+from assent_analytics.fixed_effects import slope_within
 from assent_analytics.frames import (
     KEYS,
     PAIR,
     Frame,
+    bounded,
     count,
     has,
     need,
@@ -35,6 +36,12 @@ from assent_analytics.frames import (
 from assent_analytics.means import mean_half_width, t_quantile, t_tail
 from assent_analytics.rates import wilson_band
 from assent_analytics.shrinkage import Population, Prior, among, population, prior
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Codes: TypeAlias = NDArray[np.int64]
 
 
 def guidance(lesson: Mapping[str, Any], min_samples: int) -> list[str]:
@@ -106,17 +113,24 @@ def _time(milliseconds: float) -> str:
 #    (2018), C1-C68): how much more often the episodes that follow what the other half found *succeed* than those that
 #    do not, in one fit of both halves. Both sides are compared within strata of 2 to `STRATUM` clusters that follow
 #    each other in time, since success and what the hint is about may both have changed, as when an agent is given
-#    another model and easier work; and within them beside the time, a daily rhythm (a sine and its first overtone,
-#    which is left out below `OVERTONE` strata) and weekends (`fixed_effects`). Strata are taken to be independent; the
-#    interval is the jackknife's over them, with Student's degrees of freedom of as many alike ones as they are worth,
-#    less one. Where 10 clusters follow and 10 do not, and both are together in strata that are worth `LEAST_STRATA`
-#    alike ones, its p-value is one-sided, and those of all hints of one answer are corrected together (Y. Benjamini,
-#    Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300): `shown` at 5%, else `not_shown`;
-#    `insufficient_data` where clusters are too few, all ended alike, or nobody followed when others did not. The
-#    newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown goes together with success, and
-#    need not be its cause.
-# 6. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
-# 7. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
+#    another model and easier work; and within them beside the time and the season of rule 6 (`fixed_effects`).
+#    Strata are taken to be independent; the interval is the jackknife's over them, with Student's degrees of freedom of
+#    as many alike ones as they are worth, less one. Where 10 clusters follow and 10 do not, and both are together in
+#    strata that are worth `LEAST_STRATA` alike ones, its p-value is one-sided, and those of all hints of one answer are
+#    corrected together (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995), 289-300):
+#    `shown` at 5%, else `not_shown`; `insufficient_data` where clusters are too few, all ended alike, or nobody
+#    followed when others did not. The newest 1,000 episodes or so count. Nobody drew lots who follows, so what is shown
+#    goes together with success, and need not be its cause.
+# 6. *Season*: a sine over the day and its first overtone (which is left out below `OVERTONE` strata), and levels, since
+#    a job at three or a queue that opens at nine is no sine. Monday to Friday and the weekend have a level each; each
+#    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour. The time of day
+#    has levels in cells of half an hour, or else of one, two, four or eight hours (UTC), apart for Monday to Friday and
+#    for weekends: the finest whose cells have `LEAST_LEVEL` clusters each on average; none where not even the widest
+#    have. *It assumes* that what goes with the time is the same within a cell on each of these days, but for a level of
+#    the day. Hours that are hard on one day of the week alone, the day of the month, and what begins and ends within a
+#    stratum at no fixed hour, such as outages, are not taken out.
+# 7. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
+# 8. Below `min_samples` episodes `status` is `insufficient_data`: rates stand with their intervals, hints are null.
 
 
 MIN_SAMPLES = 5
@@ -127,9 +141,13 @@ SHOWN, NOT_SHOWN, UNTOLD = "shown", "not_shown", "insufficient_data"
 LEVEL, NEWEST = 0.05, 1000
 STRATA, STRATUM, LEAST_STRATA, OVERTONE = 15, 8, 4, 20
 """How many strata there are to be, of how many clusters at most."""
+LEAST_LEVEL = 6
+"""How many clusters a level of the hour or the day of the week has, at least on average."""
 
 _NEEDED = (*KEYS, "ended_at", "score", "success")
-_DAY, _SAME = 86_400_000_000, 1e-9
+_DAY, _HALF_HOUR, _SAME = 86_400_000_000, 1_800_000_000, 1e-9
+_SATURDAY, _STEPS = 5, (1, 2, 4, 8, 16)
+"""How many half hours the cells of a day may have."""
 _HINTS = {
     "risk_cap": ("stated_risk", 0.75),
     "confidence_floor": ("confidence", 0.25),
@@ -166,7 +184,7 @@ def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = 
     if min_samples < 1:
         raise ValueError(f"min_samples is {min_samples}; give 1 or more")
     # Looked at three times: with the columns that are needed and no others, it is worth its memory.
-    known = _known(episodes).collect().lazy()
+    known = bounded(_known(episodes).collect(), "score", "episodes").lazy().with_columns(pl.col("score").cast(pl.Int64))
     n, mean = pl.col("n"), pl.col("avg_score")
     low, high = wilson_band(pl.col("successes"), n)
     half = mean_half_width(pl.col("sd"), n)
@@ -208,8 +226,8 @@ def _known(episodes: Frame) -> pl.LazyFrame:
         frame.filter(pl.col("ended_at").is_not_null() & pl.col("success").is_not_null()).select(
             *KEYS,
             utc("ended_at").alias("ended_at"),
-            _finite(pl.col("score")).cast(pl.Int64),
-            "success",
+            _finite(pl.col("score")),
+            pl.col("success").cast(pl.Boolean),
             *(pl.col(name) for name in ("session_id", "thread_id") if has(frame, name)),
             *(_finite(number).alias(name) for name, number in measures.items()),
             (pl.col("reversible") if has(frame, "reversible") else pl.lit(None)).cast(pl.Boolean).alias("reversible"),
@@ -403,35 +421,54 @@ def _tried(rows: pl.DataFrame) -> list[_Hint]:
         )
         .sort("_row", "_nth", "ended_at", "_follows", "success")
     )
-    problem = rows["_row"].rle_id().to_numpy().astype(np.int64)
-    stratum = (pl.col("_row") * 2**32 + pl.col("_stratum")).rle_id()
-    time = pl.col("ended_at").dt.epoch("us").cast(pl.Float64)
-    past = time - time.min().over("_row")
-    columns = rows.select(
-        pl.lit(1.0).alias("one"),
-        "_follows",
+    time = pl.col("ended_at").dt.epoch("us")
+    past = (time - time.min().over("_row")).cast(pl.Float64)
+    smooth = rows.select(
         (past / past.max().over("_row").clip(1)).alias("time"),
         turn.sin().alias("sine"),
         turn.cos().alias("cosine"),
         pl.when("_few").then(0.0).otherwise((2 * turn).sin()).alias("second sine"),
         pl.when("_few").then(0.0).otherwise((2 * turn).cos()).alias("second cosine"),
-        (pl.col("ended_at").dt.weekday() > 5).cast(pl.Float64).alias("weekend"),
-        "success",
     ).to_numpy()
-    strata = rows.select(stratum).to_series().to_numpy().astype(np.int64)
-    begins = np.flatnonzero(np.diff(strata, prepend=-1))
-    products = [first * second for first, second in combinations_with_replacement(columns.T, 2)]
-    found = slopes(products, strata, strata, problem[begins])
+    half_hour = rows.select(time % _DAY // _HALF_HOUR).to_series().to_numpy()
+    quarter = rows.select(time % (2 * _HALF_HOUR) // (_HALF_HOUR // 2)).to_series().to_numpy()
+    weekday = rows["ended_at"].dt.weekday().to_numpy().astype(np.int64) - 1
+    follows, success, nth = (rows[name].to_numpy() for name in ("_follows", "success", "_nth"))
+    stratum = rows["_stratum"].to_numpy()
+    begins = np.flatnonzero(np.diff(rows["_row"].to_numpy(), prepend=-1))
+    found = []
+    for begin, end in pairwise([*begins.tolist(), rows.height]):
+        own = slice(begin, end)
+        levels = _levels(weekday[own], half_hour[own], quarter[own], nth[own])
+        strata = np.flatnonzero(np.diff(stratum[own], prepend=-1))
+        found.append(slope_within(follows[own], np.column_stack([smooth[own], levels]), success[own], strata))
     sides = pl.col("_nth").filter(pl.col("_follows") == 1).n_unique(), pl.col("_nth").filter(pl.col("_follows") == 0)
     counts = rows.group_by("_row", maintain_order=True).agg(
         pl.len(), pl.col("_nth").n_unique(), pl.min_horizontal(sides[0], sides[1].n_unique()).alias("fewest")
     )
     return [
-        _Hint(row // len(TESTED), TESTED[row % len(TESTED)], n, many, *_gain(*estimate, fewest))
-        for (row, n, many, fewest), estimate in zip(
-            counts.iter_rows(), zip(found.slope, found.error, found.effective, strict=True), strict=True
+        _Hint(
+            *(row // len(TESTED), TESTED[row % len(TESTED)], n, many),
+            *_gain(each.slope, each.error, each.effective, fewest),
         )
+        for (row, n, many, fewest), each in zip(counts.iter_rows(), found, strict=True)
     ]
+
+
+def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) -> Floats:
+    """The columns of rule 6, of one test. What is alike in all rows, or tells the same as others, does no harm."""
+    columns = [quarter == each for each in range(1, 4)]
+    for days in (weekday < _SATURDAY, weekday >= _SATURDAY):
+        columns += [days] + [
+            own for day in np.unique(weekday[days]) if len(np.unique(cluster[own := weekday == day])) >= LEAST_LEVEL
+        ]
+        for halves in _STEPS:
+            cell = half_hour[days] // halves
+            there = np.unique(cell)
+            if len(np.unique(cell * (int(cluster.max()) + 1) + cluster[days])) >= LEAST_LEVEL * len(there):
+                columns += [days & (half_hour // halves == each) for each in there]
+                break
+    return np.column_stack(columns).astype(np.float64)
 
 
 def _gain(slope: float, error: float, strata: float, fewest: int) -> tuple[float | None, ...]:

@@ -19,6 +19,10 @@
    Sampling (1965), section 11.7). With fewer than `FEWEST_BLOCKS` blocks that tell something, or 2 effective ones, as
    where one day lies far from all others, there is no interval; nor where they differ by rounding alone. Student's
    degrees of freedom are the effective blocks, rounded down, and never more than the blocks less one.
+5. *Without season.* Levels of the hours take out what does not depend on the hours alone: where work begins and ends
+   later from day to day and the first hours of *work* are hard, whichever they are, each part of the day gets easier or
+   harder within itself while nothing changes. So the fit is made once more without the levels of rule 2, and a
+   direction is told only where both fits tell it. Where there are no such levels it is the same fit.
 
 *It assumes* that season moves an agent's kinds of work alike, and that blocks are independent.
 """
@@ -57,7 +61,10 @@ _CELL = (
     *("_agent", "_pair", "_place", "_at", "_sort", "_home", "_part", "n", "total", "squares"),
     *("_risk", "_risk_squared", "_risk_score"),
 )
-_TRENDS = ("standardized", "standardized_low", "standardized_high")
+_TRENDS = (
+    *("standardized", "standardized_low", "standardized_high"),
+    *("without_season", "without_season_low", "without_season_high"),
+)
 _COUNTS = ("kinds", "clusters", "unmatched")
 
 
@@ -104,12 +111,12 @@ def seasons(counts: pl.DataFrame, days: int) -> pl.DataFrame:
 
 
 def standardized(cells: pl.DataFrame, enough: NDArray[np.bool_], season: pl.DataFrame, days: int) -> pl.DataFrame:
-    """Rules 1 to 4 for each agent in the order of ids, null for those that do not have `enough`: `standardized` with
-    `standardized_low` and `standardized_high` in points of score a window, `kinds`, `clusters`, `unmatched` and
-    `basis`.
+    """Rules 1 to 5 for each agent in the order of ids, null for those that do not have `enough`: `standardized` with
+    `standardized_low` and `standardized_high` in points of score a window, `without_season` with its ends (rule 5),
+    `kinds`, `clusters`, `unmatched` and `basis`.
 
     `cells` are episodes added up by agent, window of so many `days`, kind of work and part of the week
-    (`velocity`); `season` has what `seasons` gives, and whether an agent's sessions count `whole`.
+    (`velocity`); `season` has what `seasons` gives, and what of an agent counts `whole`, such as its sessions.
     """
     schema: dict[str, Any] = {
         **dict.fromkeys(_TRENDS, pl.Float64()),
@@ -129,8 +136,12 @@ def standardized(cells: pl.DataFrame, enough: NDArray[np.bool_], season: pl.Data
     )
     for part in _batches(cells.select(_CELL).join(agents, on="_agent").sort("_rank", "_place")):
         levels = ("hours",) * part["hours"][0] + ("days",) * part["days"][0]
-        for place, row in zip(part["_order"].unique(maintain_order=True), _fitted(part, levels, days), strict=True):
-            rows[place] = row
+        fits = _fitted(part, levels, days)
+        alone = _fitted(part, (), days) if levels else fits
+        for place, (ends, *rest), (without, *_) in zip(
+            part["_order"].unique(maintain_order=True), fits, alone, strict=True
+        ):
+            rows[place] = (*ends, *without, *rest)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -147,7 +158,7 @@ def _batches(cells: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _fitted(cells: pl.DataFrame, levels: tuple[str, ...], days: int) -> list[tuple[Any, ...]]:
-    """One row for each agent, in the order of `cells`."""
+    """For each agent, in the order of `cells`: the slope with its interval, kinds, blocks, what is unmatched, basis."""
     agent = cells["_order"].rle_id().to_numpy().astype(np.int64)
     begins = np.flatnonzero(np.diff(agent, prepend=-1))
     at, home = (cells[name].to_numpy() - cells["_at"].to_numpy()[begins][agent] for name in ("_at", "_home"))
@@ -188,13 +199,13 @@ def _fitted(cells: pl.DataFrame, levels: tuple[str, ...], days: int) -> list[tup
     found = slopes([each * sums for sums in products], kind, block, blocks // MOST_BLOCKS)
     kinds = np.bincount(agent[np.unique(kind, return_index=True)[1]], minlength=len(begins))
     many, episodes = np.bincount(blocks // MOST_BLOCKS), np.bincount(agent, n)
-    whole, unmatched = cells["whole"].to_numpy()[begins], cells["unmatched"].to_numpy()[begins]
+    whole, unmatched = cells["whole"].gather(begins).to_list(), cells["unmatched"].to_numpy()[begins]
     rows = []
     for place in range(len(begins)):
         ends = _interval(found, place, episodes[place] - kinds[place] - len(alike) + 1)
         clusters = many[place] if ends[1] is None else found.blocks[place]
-        basis = _basis(int(windows[place]), int(wanted[place]), days, bool(whole[place]), levels)
-        rows.append((*ends, int(kinds[place]), int(clusters), int(unmatched[place]), basis))
+        basis = _basis(int(windows[place]), int(wanted[place]), days, whole[place], levels)
+        rows.append((ends, int(kinds[place]), int(clusters), int(unmatched[place]), basis))
     return rows
 
 
@@ -206,14 +217,14 @@ def _levels(part: Codes, levels: tuple[str, ...]) -> list[Floats]:
     ]
 
 
-def _basis(windows: int, blocks: int, days: int, whole: bool, levels: tuple[str, ...]) -> str:
-    """What a block is, such as "5 days", "2 to 3 weeks, whole sessions" or "5 days, at the same hours"."""
+def _basis(windows: int, blocks: int, days: int, whole: str | None, levels: tuple[str, ...]) -> str:
+    """What a block is, such as "5 days", "2 to 3 weeks, whole threads" or "5 days, at the same hours"."""
     word = "day" if days == 1 else "week"
     least, most = windows // blocks, -(-windows // blocks)
     length = word if most == 1 else f"{least} {word}s" if least == most else f"{least} to {most} {word}s"
     season = {"hours": "hours", "days": "days of the week"}
     same = ", at the same " + " and ".join(season[each] for each in levels) if levels else ""
-    return length + (", whole sessions" if whole else "") + same
+    return length + (f", whole {whole}" if whole else "") + same
 
 
 def _interval(found: Slopes, at: int, free: float) -> tuple[float | None, float | None, float | None]:

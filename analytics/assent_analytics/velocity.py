@@ -32,8 +32,8 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import cluster_keys, clustered_difference
-from assent_analytics.frames import Frame, columns, count, need, simulated, stated_risk, utc
+from assent_analytics.clusters import cluster_keys, clustered_difference, named_runs
+from assent_analytics.frames import Frame, bounded, columns, count, need, simulated, stated_risk, utc
 from assent_analytics.means import mean_half_width, t_quantile
 from assent_analytics.rates import wilson_band
 from assent_analytics.same_work import BAND, part_of_week, seasons, standardized
@@ -178,13 +178,16 @@ def maturity_score(episodes: pl.Expr, success_rate: pl.Expr, avg_score: pl.Expr)
 #    null.
 # 7. A trend may come from easier work, or from other hours, alone. `standardized` is the slope at the same work and the
 #    same season (`same_work`), and `mix` the rest of `velocity`. Both add up exactly, and without any change of the
-#    work and its hours `mix` is 0. `direction` is improving or declining where the interval of `standardized` leaves
-#    out 0, else unclear. Difficulty that nothing records is not taken out; and of an agent that states lower risks as
-#    it learns, some of the learning is.
-# 8. A session (`session_id`, where the episodes have it) that lasts longer than a window may make two blocks of windows
-#    alike. Where such sessions have more than `LONG_SHARE` of an agent's episodes, each of its sessions counts whole in
-#    the block of its mean window. Of more than `SESSION_ROWS` episodes an agent, a part of the sessions tells how long
-#    they are.
+#    work and its hours `mix` is 0. `direction` is improving or declining where the intervals of `standardized` and of
+#    `without_season`, the slope at the same work alone, both leave out 0 on that side, else unclear. Difficulty that
+#    nothing records is not taken out; and of an agent that states lower risks as it learns, some of the learning is.
+# 8. A session (`session_id`; of an episode that has none its thread, `thread_id`, as in `clusters`) that lasts longer
+#    than a window may make two blocks of windows alike. Where such sessions have more than `LONG_SHARE` of an agent's
+#    episodes, each of its sessions counts whole in the block of its mean window. Of more than `SESSION_ROWS` episodes
+#    an agent, a part of the sessions tells how long they are.
+# 9. An episode counts that has an agent, an end, a score that is a finite number, and a success. `left_out` are those
+#    of an agent that have ended and lack the score or the success: as a zero they would be a decline where more of them
+#    lack it than before. Where what lacks it differs from the rest, the rest alone is told of.
 
 
 Period = Literal["daily", "weekly"]
@@ -220,7 +223,7 @@ def _trend_types() -> dict[str, pl.DataType]:
 
 def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
     """One row for each `agent_id` and `window_start` (UTC) that has episodes, in this order: `n`, `avg_score`,
-    `successes`, `squares` (of scores, summed) and `simulated`.
+    `successes`, `squares` (of scores, summed) and `simulated`; of the episodes that count (rule 9).
 
     Raises ValueError for another period, and one that names missing columns.
     """
@@ -249,8 +252,9 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
 def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     """One row for each agent, in the order of ids: `agent_id`, `period`, `period_start` and `period_end` (when its
     first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, `standardized`, `standardized_low`,
-    `standardized_high`, `mix`, `kinds`, `clusters`, `basis`, `unmatched` and `direction` (rules 7 and 8), the members
-    of `score_delta_` (rule 4), and `simulated`.
+    `standardized_high`, `mix`, `without_season`, `without_season_low`, `without_season_high`, `kinds`, `clusters`,
+    `basis`, `unmatched` and `direction` (rules 7 and 8), the members of `score_delta_` (rule 4), `left_out` (rule 9)
+    and `simulated`. An agent of which nothing counts has no row.
 
     Kinds of work are told by `action_type`, `reversible` and `agent_risk_score` (`risk_score` in frames without such a
     column), where they are there, clusters by `session_id` and `thread_id`. Raises ValueError for another period,
@@ -259,11 +263,11 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     every, days = _period(period)
     # Looked at more than once: what it takes to make a lazy frame is taken once.
     known = _known(episodes)
-    rows, named = _numbers(known, days), "session_id" in known.columns
+    rows, named = _numbers(known, days), bool(named_runs(known.columns))
     visits = _visits(rows)
-    whole, season = _long(rows, visits) if named else [], seasons(visits, days)
+    whole, season = _long(rows, visits) if named else {}, seasons(visits, days)
     seasonal = season.filter(pl.col("hours") | pl.col("days"))["_agent"].to_list()
-    cells = _cells(_placed(rows, whole, seasonal), *["_part"] * bool(seasonal), *["_home"] * bool(whole))
+    cells = _cells(_placed(rows, list(whole), seasonal), *["_part"] * bool(seasonal), *["_home"] * bool(whole))
     n, successes, squares = pl.col("n"), pl.col("successes"), pl.col("squares")
     rate, mean = successes / n, pl.col("avg_score")
     low, high = wilson_band(successes, n)
@@ -309,9 +313,14 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     trends = [_trend(*row) for row in found.select("_places", "_values", "enough").iter_rows()]
     trend = pl.DataFrame(trends, schema=_trend_types(), orient="row")
     delta = _deltas(episodes, every, found["enough"].to_list())
-    season = season.with_columns(pl.col("_agent").is_in(whole).alias("whole"))
+    of_agent = [whole.get(agent) for agent in season["_agent"]]
+    season = season.with_columns(pl.Series("whole", of_agent, dtype=pl.String))
     within = standardized(cells, found["enough"].to_numpy(), season, days)
-    return pl.concat([found, trend, within, delta], how="horizontal").select(
+    better = pl.min_horizontal("standardized_low", "without_season_low") > 0
+    worse = pl.max_horizontal("standardized_high", "without_season_high") < 0
+    both = pl.all_horizontal(pl.col("standardized_low", "without_season_low").is_not_null())
+    told = pl.concat([found, trend, within, delta], how="horizontal").join(_left_out(known), on="agent_id", how="left")
+    return told.sort("agent_id").select(
         "agent_id",
         pl.lit(period).alias("period"),
         *("period_start", "period_end", "n", "windows", *_trend_types()),
@@ -319,21 +328,24 @@ def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
         *("maturity_level", "maturity_score", "status"),
         *("standardized", "standardized_low", "standardized_high"),
         (pl.col("velocity") - pl.col("standardized")).alias("mix"),
+        *("without_season", "without_season_low", "without_season_high"),
         *("kinds", "clusters", "basis", "unmatched"),
-        pl.when(pl.col("standardized_low") > 0)
+        pl.when(both & better)
         .then(pl.lit("improving"))
-        .when(pl.col("standardized_high") < 0)
+        .when(both & worse)
         .then(pl.lit("declining"))
         .otherwise(pl.lit("unclear"))
         .alias("direction"),
         *delta.columns,
+        pl.col("left_out").fill_null(0),
         "simulated",
     )
 
 
 def overall(episodes: Frame) -> pl.LazyFrame:
-    """One row over all episodes, by rule 5: `total_episodes`, `avg_score`, `avg_low`, `avg_high`, `success_rate`,
-    `success_low`, `success_high`, `status` and `simulated`. Of none, the numbers are null."""
+    """One row over all episodes that have a score and a success, by rule 5: `total_episodes`, `avg_score`, `avg_low`,
+    `avg_high`, `success_rate`, `success_low`, `success_high`, `status`, `left_out` (those that lack one of them) and
+    `simulated`. Of none, the numbers are null."""
     score, success = pl.col("score").cast(pl.Float64), pl.col("success")
     n, mean, half = (
         pl.col("total_episodes"),
@@ -341,14 +353,16 @@ def overall(episodes: Frame) -> pl.LazyFrame:
         mean_half_width(pl.col("sd"), pl.col("total_episodes")),
     )
     low, high = wilson_band(pl.col("successes"), n)
+    once = pl.lit(1, pl.Int64)
     return (
         need(episodes, ("score", "success"), "episodes")
         .select(
-            pl.len().cast(pl.Int64).alias("total_episodes"),
-            score.mean().alias("avg_score"),
-            score.std().alias("sd"),
-            success.sum().cast(pl.Int64).alias("successes"),
-            count(simulated(episodes), pl.lit(1, pl.Int64)).alias("simulated"),
+            count(_scored(), once).alias("total_episodes"),
+            score.filter(_scored()).mean().alias("avg_score"),
+            score.filter(_scored()).std().alias("sd"),
+            success.filter(_scored()).sum().cast(pl.Int64).alias("successes"),
+            count(~_scored(), once).alias("left_out"),
+            count(simulated(episodes) & _scored(), once).alias("simulated"),
         )
         .select(
             *("total_episodes", "avg_score"),
@@ -358,7 +372,7 @@ def overall(episodes: Frame) -> pl.LazyFrame:
             pl.when(n > 0).then(low).alias("success_low"),
             pl.when(n > 0).then(high).alias("success_high"),
             pl.when(n >= LEAST_EPISODES).then(pl.lit("ok")).otherwise(pl.lit("insufficient_data")).alias("status"),
-            "simulated",
+            *("left_out", "simulated"),
         )
     )
 
@@ -370,21 +384,40 @@ def _period(period: Period) -> tuple[str, int]:
 
 
 def _counts() -> pl.Expr:
-    """Whether an episode is of an agent, has ended and has no score that is not finite."""
-    finite = pl.col("score").cast(pl.Float64).is_finite().fill_null(True)
-    return pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null() & finite
+    """Whether an episode is of an agent, has ended, and has a score and a success."""
+    return _ended() & _scored()
+
+
+def _ended() -> pl.Expr:
+    return pl.col("agent_id").is_not_null() & pl.col("ended_at").is_not_null()
+
+
+def _scored() -> pl.Expr:
+    return pl.col("score").cast(pl.Float64).is_finite().fill_null(False) & pl.col("success").is_not_null()
+
+
+def _left_out(episodes: pl.DataFrame) -> pl.DataFrame:
+    """How many episodes of each agent have ended and lack a score or a success; no row of an agent that has none."""
+    return (
+        episodes.lazy()
+        .filter(_ended() & ~_scored())
+        .group_by(pl.col("agent_id").cast(pl.String))
+        .agg(pl.len().cast(pl.Int64).alias("left_out"))
+        .collect()
+    )
 
 
 def _known(episodes: Frame) -> pl.DataFrame:
-    """The columns that count. Raises ValueError that names those that are missing."""
-    further = ("action_type", "reversible", "agent_risk_score", "risk_score", "session_id", "source")
+    """The columns that count. Raises ValueError that names those that are missing or hold something else."""
+    further = ("action_type", "reversible", "agent_risk_score", "risk_score", "session_id", "thread_id", "source")
     there = columns(episodes)
-    return need(episodes, _NEEDED, "episodes").select(*_NEEDED, *(name for name in further if name in there)).collect()
+    known = need(episodes, _NEEDED, "episodes").select(*_NEEDED, *(name for name in further if name in there))
+    return bounded(known.collect(), "score", "episodes")
 
 
 def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
     """What counts of each episode, as numbers: its agent and type, its window (`_at`), its kind of work (rule 7) and
-    its risk; its part of the week; and its session, where the episodes have it."""
+    its risk; its part of the week; and its session, else its thread, where the episodes have them."""
     there = episodes.columns
     number = stated_risk(episodes)
     risk = pl.when(number.is_finite()).then(number.clip(0, 100))
@@ -398,7 +431,7 @@ def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
     at = utc("ended_at").dt.epoch("us") // _DAY
     # The first of January 1970 was a Thursday, and weeks begin on Monday.
     at = at if days == 1 else (at + 3) // days
-    session = pl.col("session_id").cast(pl.String) if "session_id" in there else pl.lit(None, pl.String)
+    session = pl.coalesce(*(key for _, key in named_runs(there)), pl.lit(None, pl.String))
     return (
         episodes.lazy()
         .filter(_counts())
@@ -414,7 +447,7 @@ def _numbers(episodes: pl.DataFrame, days: int) -> pl.LazyFrame:
             risk.fill_null(0.0).alias("_risk"),
             part_of_week(utc("ended_at")).alias("_part"),
             simulated(episodes).alias("simulated"),
-            pl.when(session != "").then(session).alias("_session"),
+            session.alias("_session"),
         )
     )
 
@@ -457,9 +490,9 @@ def _visits(rows: pl.LazyFrame) -> pl.DataFrame:
     return rows.group_by(agent, at, "_part").agg(pl.len().cast(pl.Int64).alias("n")).collect(engine="streaming")
 
 
-def _long(rows: pl.LazyFrame, visits: pl.DataFrame) -> list[int]:
-    """The numbers of the agents of which more than LONG_SHARE of the episodes with a session are of one that lasts
-    longer than a window."""
+def _long(rows: pl.LazyFrame, visits: pl.DataFrame) -> dict[int, str]:
+    """The numbers of the agents of which more than LONG_SHARE of the episodes with a session or thread are of one that
+    lasts longer than a window; and which of both they have."""
     agent, at = (pl.col("_pair") // 2**32).alias("_agent"), (pl.col("_place") // 32).alias("_at")
     known = rows.select(agent, at, "_session")
     part = max(1, int(visits["n"].sum()) // (SESSION_ROWS * max(1, visits["_agent"].n_unique())))
@@ -469,17 +502,21 @@ def _long(rows: pl.LazyFrame, visits: pl.DataFrame) -> list[int]:
         lasts.append(_lengths(known.filter(pl.col("_agent").is_in(rest))))
     n = pl.col("n")
     share = n.filter(pl.col("lasts") > 1).sum() / n.sum()
-    shares = pl.concat(lasts).group_by("_agent").agg(share.alias("share"))
-    return shares.filter(pl.col("share") > LONG_SHARE)["_agent"].to_list()
+    threads = pl.col("thread")
+    word = (
+        pl.when(threads.all()).then(pl.lit("threads")).when(threads.any()).then(pl.lit("sessions and threads"))
+    ).otherwise(pl.lit("sessions"))
+    shares = pl.concat(lasts).group_by("_agent").agg(share.alias("share"), word.alias("word"))
+    return dict(shares.filter(pl.col("share") > LONG_SHARE).select("_agent", "word").iter_rows())
 
 
 def _lengths(rows: pl.LazyFrame) -> pl.DataFrame:
-    """Over how many windows each session lasts, and its episodes."""
+    """Over how many windows each session lasts, its episodes, and whether it is a thread."""
     return (
         rows.filter(pl.col("_session").is_not_null())
         .group_by("_agent", "_session")
         .agg((pl.col("_at").max() - pl.col("_at").min() + 1).alias("lasts"), pl.len().alias("n"))
-        .select("_agent", "lasts", "n")
+        .select("_agent", "lasts", "n", pl.col("_session").str.starts_with("thread:").alias("thread"))
         .collect(engine="streaming")
     )
 

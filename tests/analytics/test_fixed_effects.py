@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assent_analytics.fixed_effects import Slopes, slopes
+from assent_analytics.fixed_effects import Slopes, slope_within, slopes
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -73,3 +73,53 @@ def test_a_block_that_carries_the_slope_alone_leaves_no_error() -> None:
     )
     assert answer.slope[0] == pytest.approx(4 - 1.375)
     assert np.isnan(answer.error[0])
+
+
+@pytest.mark.parametrize(("n", "columns", "size"), [(120, 5, 8), (200, 40, 8), (300, 12, 40), (60, 0, 6), (90, 20, 7)])
+def test_of_rows_with_many_columns_it_is_least_squares_without_each_block(n: int, columns: int, size: int) -> None:
+    """Some columns are alike, one stands in a block only, and the last block is smaller."""
+    random = np.random.default_rng(n)
+    x, y = (random.random(n) < 0.5).astype(float), random.normal(5, 3, n)
+    others = (random.random((n, columns)) < 0.2).astype(float)
+    others[:, :1] = np.arange(n)[:, None] < 3
+    others = np.column_stack([others, others[:, -1:], np.full(n, 7.0)])
+    block, begins = np.arange(n) // size, np.arange(0, n, size)
+    levels = (block[:, None] == np.unique(block)).astype(float)
+    beside = np.column_stack([others, levels])
+
+    def told(kept: NDArray[np.bool_]) -> tuple[float, float]:
+        left = x[kept] - beside[kept] @ np.linalg.lstsq(beside[kept], x[kept], rcond=None)[0]
+        return float(left @ y[kept] / (left @ left)), float(left @ left)
+
+    slope, square = told(block >= 0)
+    without = np.array([told(block != each) for each in range(len(begins))])
+    lost = square - without[:, 1]
+    found = slope_within(x, others, y, begins)
+    assert found.slope == pytest.approx(slope, rel=1e-7)
+    tells = lost > 1e-9 * square
+    spread = ((without[:, 0] - slope) ** 2)[tells]
+    assert found.blocks == tells.sum()
+    assert found.error == pytest.approx(np.sqrt((tells.sum() - 1) / tells.sum() * spread.sum()), rel=1e-7)
+    assert found.effective == pytest.approx(lost.sum() ** 2 / (lost**2).sum(), rel=1e-7)
+
+
+def test_a_column_that_says_nothing_beside_others_has_no_slope() -> None:
+    x, y, begins = np.tile([0.0, 1.0], 20), np.arange(40.0), np.arange(0, 40, 8)
+    assert np.isnan(slope_within(x, x[:, None], y, begins).slope)
+    assert np.isnan(slope_within(np.repeat(np.arange(5.0), 8), np.empty((40, 0)), y, begins).slope)
+    # One block alone tells it, and there is no error.
+    x[8:] = 0.0
+    alone = slope_within(x, np.empty((40, 0)), y, begins)
+    assert alone.slope == pytest.approx(1.0)
+    assert alone.blocks == 1
+    assert np.isnan(alone.error)
+
+
+def test_a_column_of_zeros_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    random = np.random.default_rng(3)
+    x, weight = random.normal(size=400), random.random(400) + 1e-3
+    columns = np.column_stack([np.ones(400), x, np.full(400, 1 / 3), random.normal(size=400)])
+    products = [weight * columns[:, a] * columns[:, b] for a in range(4) for b in range(a, 4)]
+    codes = np.arange(400) % 40
+    slopes(products, codes, np.arange(400) % 8, np.zeros(8, np.int64))
+    assert not recwarn.list

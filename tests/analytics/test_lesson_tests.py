@@ -12,7 +12,7 @@ from scipy import stats as scipy_stats
 from assent_analytics.lessons import lessons
 from assent_analytics.means import t_tail
 from tests.analytics.histories import history
-from tests.benchmarks.hints import NOISE, World, shown
+from tests.benchmarks.hints import NOISE, TIMES, World, shown
 from tests.benchmarks.hints import history as simulated
 from tests.tiers import deep
 
@@ -51,12 +51,17 @@ def test_a_hint_is_found_on_either_half_and_tested_on_the_other() -> None:
     # 120 clusters are tested: 15 strata of 8, of 16 episodes each.
     stratum = at // 16
     hour = 2 * np.pi * (at % 24) / 24
-    others = [at / 239, np.sin(hour), np.cos(hour), (at // 24) % 7 > 4]
+    day = at // 24 % 7
+    # Monday to Friday have 7 clusters for each hour, the weekend 8 for each eight hours; each day has 12.
+    season = [day == each for each in range(7)]
+    season += [(day < 5) & (at % 24 == each) for each in range(24)]
+    season += [(day > 4) & (at % 24 // 8 == each) for each in range(3)]
+    others = [at / 239, np.sin(hour), np.cos(hour), *season]
     levels = (stratum[:, None] == np.arange(15)).astype(float)
     design = np.column_stack([follows, *others, levels])
 
     def told(kept: Any) -> float:
-        return float(np.linalg.lstsq(design[kept], done[kept], rcond=None)[0][0])
+        return float(np.linalg.lstsq(design[kept].astype(float), done[kept].astype(float), rcond=None)[0][0])
 
     whole, without = told(stratum >= 0), np.array([told(stratum != each) for each in range(15)])
     error = np.sqrt(14 / 15 * ((without - whole) ** 2).sum())
@@ -145,6 +150,14 @@ def test_noise_shows_nothing(name: str) -> None:
     some, _, tested = shown(NOISE[name], 60)
     assert tested > 300
     assert some / 60 <= 0.05 + 3 * (0.05 * 0.95 / 60) ** 0.5
+
+
+@deep("a simulation")
+@pytest.mark.parametrize("name", list(TIMES)[:4])
+def test_what_goes_with_the_time_of_the_week_shows_nothing(name: str) -> None:
+    some, _, tested = shown(NOISE[f"both but {name}"], 20)
+    assert tested > 100
+    assert some <= 4
 
 
 @deep("a simulation")

@@ -100,6 +100,9 @@ def test_it_is_the_slope_of_a_regression_on_kinds_and_season(seed: int, n: int, 
         word = "day" if width == 1 else "week"
         length = word if most == 1 else f"{least} {word}s" if least == most else f"{least} to {most} {word}s"
         assert row["basis"] == length + said
+        assert row["without_season"] == near(told(block >= 0, np.column_stack(others[:2]))[0])
+        if not season:
+            assert row["without_season_low"] == row["standardized_low"]
         half = (row["standardized_high"] - row["standardized_low"]) / 2
         assert half == near(scipy_stats.t.ppf(0.975, min(worth, blocks - 1)) * error)
 
@@ -131,6 +134,20 @@ def test_more_weekends_are_no_decline() -> None:
     assert row["mix"] < -0.3
     # Two weekends of two days with two episodes each, all in the later half.
     assert row["unmatched"] == 8
+
+
+def test_a_direction_is_told_where_both_fits_tell_it() -> None:
+    """The first four hours of an eight-hour day score 60, the others 80, and the day begins a little later each day."""
+    rows = [
+        {"day": day + (4 + hour + 8 * day / 40) / 24, "score": (60 if hour < 4 else 80) + (7 * day + 3 * hour) % 5}
+        for day in range(40)
+        for hour in range(8)
+    ]
+    (row,) = velocity(history(*rows)).to_dicts()
+    assert row["standardized_high"] < -0.05
+    assert row["without_season_low"] < 0 < row["without_season_high"]
+    assert row["velocity"] == near(row["without_season"])
+    assert row["direction"] == "unclear"
 
 
 def test_what_only_one_half_has_is_counted() -> None:
@@ -204,7 +221,11 @@ def test_days_that_correlate_tell_no_direction(days: int) -> None:
 
 @deep("a simulation")
 @pytest.mark.parametrize(
-    "name", ["types, nights become days", "types, weekends come and fail more", "types, the clock moves"]
+    "name",
+    [
+        *("types, nights become days", "types, weekends come and fail more", "types, the clock moves"),
+        *("types, the working day moves", "types, the working day steps"),
+    ],
 )
 def test_work_at_other_hours_is_no_learning(name: str) -> None:
     improving, declining, _, _ = judged(WORLDS[name], 300)

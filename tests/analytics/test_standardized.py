@@ -112,6 +112,29 @@ def test_short_or_unnamed_sessions_change_nothing_and_a_single_one_tells_no_dire
     assert velocity(each)["score_delta_basis"].item() == "session"
 
 
+def test_a_thread_counts_as_a_session_where_there_is_none() -> None:
+    """Threads of ten days side by side, named as sessions, as threads, and every other one as either."""
+    runs = pl.int_range(pl.len()) % 3 + 3 * (pl.int_range(pl.len()) // 30)
+    rows = [{"day": at / 3, "score": 60 + at * at % 17 + 9 * (at // 30)} for at in range(120)]
+    frame = history(*rows).with_columns(run=runs.cast(pl.String))
+    name, odd = pl.col("run"), runs % 2 == 1
+    named = {
+        "whole sessions": frame.with_columns(session_id=name),
+        "whole threads": frame.with_columns(thread_id=name),
+        "whole sessions and threads": frame.with_columns(
+            session_id=pl.when(odd).then(name).otherwise(pl.lit("")),
+            thread_id=pl.when(odd).then(pl.lit("x")).otherwise(name),
+        ),
+    }
+    found = {words: velocity(each).to_dicts()[0] for words, each in named.items()}
+    alone = velocity(frame).to_dicts()[0]
+    for words, row in found.items():
+        assert words in row["basis"]
+        assert row["standardized"] == near(alone["standardized"])
+        assert row["standardized_high"] == near(found["whole sessions"]["standardized_high"])
+        assert row["standardized_high"] != near(alone["standardized_high"])
+
+
 @deep("a simulation")
 @pytest.mark.parametrize(
     "name",
@@ -128,7 +151,9 @@ def test_a_mix_that_changes_is_no_learning(name: str) -> None:
 
 
 @deep("a simulation")
-@pytest.mark.parametrize("name", ["types, one session of 5 days", "types, one session of 10 days"])
+@pytest.mark.parametrize(
+    "name", ["types, one session of 5 days", "types, one session of 10 days", "types, one thread of 10 days"]
+)
 def test_sessions_of_days_one_after_the_other_tell_no_direction(name: str) -> None:
     found = judged(WORLDS[name], 150)
     assert (found.improving + found.declining) / 150 <= 0.05 + 3 * (0.05 * 0.95 / 150) ** 0.5
@@ -175,4 +200,6 @@ def test_a_score_that_is_not_finite_does_not_count(wrong: float) -> None:
         pl.col("score").cast(float)
     )
     other = history({"day": 9}, {"day": 9, "agent_id": "other"}).with_columns(score=pl.lit(wrong))
-    assert velocity(pl.concat([frame, other])).equals(velocity(frame))
+    found = velocity(pl.concat([frame, other]))
+    assert found.drop("left_out").equals(velocity(frame).drop("left_out"))
+    assert found["left_out"].to_list() == [1]

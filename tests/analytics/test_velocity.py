@@ -117,6 +117,24 @@ def test_rows_without_an_agent_or_an_end_do_not_count() -> None:
     assert only(frame)["n"] == 1
 
 
+@pytest.mark.parametrize("name", ["score", "success"])
+def test_what_lacks_a_score_or_a_success_is_left_out_and_counted(name: str) -> None:
+    """From day to day one more of ten lacks it: nothing moves but their number."""
+    rows = [{"day": day, "score": 60 + 2 * at, "success": at > 1} for day in range(8) for at in range(10)]
+    frame = history(*rows)
+    lack = pl.int_range(pl.len()) // 10 > 9 - pl.int_range(pl.len()) % 10
+    without = frame.with_columns(pl.when(~lack).then(name).alias(name))
+    (row,) = velocity(without).to_dicts()
+    (kept,) = velocity(frame.filter(~lack)).to_dicts()
+    assert row.pop("left_out") == 28
+    assert kept.pop("left_out") == 0
+    assert row == kept
+    total, of_kept = (overall(each).collect().drop("left_out") for each in (without, frame.filter(~lack)))
+    assert total.equals(of_kept)
+    assert overall(without).collect()["left_out"].item() == 28
+    assert windows(without).collect().equals(windows(frame.filter(~lack)).collect())
+
+
 def test_agents_stand_in_order_and_alone() -> None:
     frame = history({"agent_id": "b"}, {"agent_id": "a", "score": 10}, {"agent_id": "b", "score": 100})
     assert velocity(frame).select("agent_id", "n", "avg_score").rows() == [("a", 1, 10.0), ("b", 2, 90.0)]

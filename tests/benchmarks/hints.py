@@ -4,15 +4,15 @@
 Goal: of histories in which no hint has anything to do with success, at most 5% show any; each has five agents of two
 action types, and all hints are tested. The score counts risk, so that the best episodes have a low one whatever it
 does. Sessions share an effect on success and on risk (intraclass correlation 0.3 each). In some worlds risk goes down
-and success up for a reason of their own: over time, at once, by the hour or on weekends. Where a hint helps, each point
-of risk lowers the chance of success by half a point.
+and success up for a reason of their own: over time, at once, by the hour, on weekends, or outside of certain times of
+the week. Where a hint helps, each point of risk lowers the chance of success by half a point.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -30,7 +30,8 @@ PAIRS = 10
 class World:
     """`n` episodes of each pair in sessions of `session`; `rate` succeed, less `slope` for each point of risk. Risk
     falls by `trends` standard deviations over the history (by `steps` in its middle; by `daily` from one half of the
-    day to the other; by `weekend` then), and the log odds of success rise by as much."""
+    day to the other; by `weekend` then; by `besides` outside of the TIMES called `hard`), and the log odds of success
+    rise by as much."""
 
     n: int = 200
     session: int = 1
@@ -40,7 +41,19 @@ class World:
     steps: float = 0.0
     daily: float = 0.0
     weekend: float = 0.0
+    hard: str = ""
+    besides: float = 4.0
 
+
+TIMES: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "9 to 11 and 15 to 17": lambda hour, day: np.isin(hour, (9, 10, 15, 16)),
+    "12 to 13": lambda hour, day: hour == 12,
+    "2 to 4": lambda hour, day: np.isin(hour, (2, 3)),
+    "9 to 17, Monday to Friday": lambda hour, day: (hour >= 9) & (hour < 17) & (day < 5),
+    "Mondays": lambda hour, day: day == 0,
+    "weekend nights": lambda hour, day: (hour < 8) & (day > 4),
+}
+"""Of an hour of the day and a day of the week, Monday first."""
 
 NOISE: Mapping[str, World] = {
     "independent": World(),
@@ -56,6 +69,7 @@ NOISE: Mapping[str, World] = {
     "both by the hour": World(n=400, daily=2.0),
     "both by the hour, n 1,000, sessions of 5": World(n=1000, session=5, daily=2.0),
     "both on weekends": World(n=400, weekend=2.0),
+    **{f"both but {name}": World(n=400, hard=name) for name in TIMES},
 }
 TRUTH: Mapping[str, World] = {
     "risk costs, independent": World(slope=0.005),
@@ -80,6 +94,8 @@ def history(world: World, random: np.random.Generator) -> pl.DataFrame:
     time = number / world.n
     shift = world.trends * (time - 0.5) + world.steps * ((time >= 0.5) - 0.5)
     shift = shift + world.daily / 2 * np.sin(number * np.pi / 12) + world.weekend * (number // 24 % 7 > 4)
+    if world.hard:
+        shift = shift + world.besides * (~TIMES[world.hard](number % 24, number // 24 % 7) - 0.5)
     risk = np.clip(40 + 20 * (alike() - shift), 0, 100)
     confidence = np.clip(60 + 15 * alike(), 0, 100)
     odds = np.log(world.rate / (1 - world.rate)) + shift + common(share / (1 - share) * np.pi**2 / 3)
@@ -118,16 +134,16 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="hints")
     parser.add_argument("--histories", type=int, default=400)
     histories = parser.parse_args(arguments).histories
-    print(f"{'noise, ' + str(histories) + ' histories':32}{'any shown':>10}{'95% interval':>18}{'tested':>9}")
+    print(f"{'noise, ' + str(histories) + ' histories':42}{'any shown':>10}{'95% interval':>18}{'tested':>9}")
     for name, world in NOISE.items():
         some, _, tested = shown(world, histories)
         low, high = clopper_pearson(some, histories)
-        print(f"{name:32}{some / histories:10.1%}{f'{low:.1%} to {high:.1%}':>18}{tested:9}", flush=True)
+        print(f"{name:42}{some / histories:10.1%}{f'{low:.1%} to {high:.1%}':>18}{tested:9}", flush=True)
     few = max(1, histories // 5)
-    print(f"{'truth, ' + str(few) + ' histories':32}{'caps shown':>10}{'of tested':>11}")
+    print(f"{'truth, ' + str(few) + ' histories':42}{'caps shown':>10}{'of tested':>11}")
     for name, world in TRUTH.items():
         _, caps, tested = shown(world, few)
-        print(f"{name:32}{caps / max(tested, 1):10.0%}{tested:11}", flush=True)
+        print(f"{name:42}{caps / max(tested, 1):10.0%}{tested:11}", flush=True)
 
 
 if __name__ == "__main__":

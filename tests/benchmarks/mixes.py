@@ -37,7 +37,9 @@ class World:
     `learns` the points of success a day. Work changes at once at the day `steps`, where that is given, by `spread`
     points of risk around each level. `weekend` is how much more often it fails on Saturdays and Sundays, on which
     there is work from the beginning, or more and more (`comes`); `night` the same from 22 to 6 o'clock, and `clock` at
-    three beside fifteen. `states` is over how many days an effect stays as it is."""
+    three beside fifteen. `opening` is how much more often the first half of a working day fails, which begins `moves`
+    hours later at the end, from the middle on at once where it is `at_once`. `states` is over how many days an effect
+    stays as it is. `threads` names what shares an effect as a thread instead of a session."""
 
     risk: bool = False
     session: int = 1
@@ -50,6 +52,10 @@ class World:
     comes: bool = False
     night: float = 0.0
     clock: float = 0.0
+    opening: float = 0.0
+    moves: float = 0.0
+    at_once: bool = False
+    threads: bool = False
     states: int = 0
 
 
@@ -70,6 +76,9 @@ WORLDS: Mapping[str, World] = {
     "types, nights become days": World(night=0.2),
     "types, nights become days, they correlate .5": World(night=0.2, days=0.5),
     "types, the clock moves": World(clock=0.2),
+    "types, the working day moves": World(opening=0.25, moves=8.0),
+    "types, the working day steps": World(opening=0.25, moves=4.0, at_once=True),
+    "types, one thread of 10 days": World(session=120, threads=True),
     "types, states of 5 days": World(states=5),
     "types, states of 15 days": World(states=15),
     "risk steps": World(risk=True, steps=20),
@@ -80,6 +89,9 @@ WORLDS: Mapping[str, World] = {
     "learning: types": World(learns=0.5),
     "learning: types, days correlate .5": World(days=0.5, learns=0.5),
     "learning: nights become days": World(night=0.2, learns=0.5),
+    "learning: the clock moves": World(clock=0.2, learns=0.5),
+    "learning: the working day moves": World(opening=0.25, moves=8.0, learns=0.5),
+    "learning: days become nights": World(night=-0.2, learns=0.5),
     "learning: types, sessions of 10": World(session=10, learns=0.5),
     "learning: types, sessions of 10 over 10 days": World(session=10, long=10, learns=0.5),
     "learning: one session of 5 days": World(session=60, learns=0.5),
@@ -127,11 +139,16 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
     if world.clock:
         hour = (3 + 12 * day / (DAYS - 1) + random.normal(0, 3, n * agents)) % 24
         harder = harder + world.clock / 2 * np.cos(2 * np.pi * (hour - 3) / 24)
+    if world.opening:
+        into = 8 * random.random(n * agents)
+        hour = 4 + into + world.moves * (day >= DAYS / 2 if world.at_once else day / DAYS)
+        harder = harder + world.opening * (into < 4)
     odds = np.log(base / (1 - base)) + effect
     chance = 1 / (1 + np.exp(-odds)) + world.learns / 100 * (day - DAYS / 2) - harder
     success = random.random(n * agents) < chance
     score = np.where(success, 85, 35) + random.integers(-10, 11, n * agents)
     ended = BEGIN.timestamp() * 1e6 + day * 86_400e6 + hour * 3_600e6
+    shared = pl.Series(agent * n + session).cast(pl.String)
     rows = pl.DataFrame(
         {
             "agent_id": pl.Series(agent).cast(pl.String),
@@ -141,7 +158,7 @@ def history(world: World, agents: int, seed: int = 1) -> pl.DataFrame:
             "success": success,
             "risk_score": stated,
         }
-        | ({"session_id": pl.Series(agent * n + session).cast(pl.String)} if world.session > 1 else {})
+        | ({"thread_id" if world.threads else "session_id": shared} if world.session > 1 else {})
     )
     if not world.comes:
         return rows

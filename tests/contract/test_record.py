@@ -104,6 +104,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         "unmatched": None,
         **{f"score_delta_{name}": None for name in ("low", "high", "clusters", "n_effective", "basis")},
         "direction": LearningDirection.UNCLEAR,
+        **{f"without_season{end}": None for end in ("", "_low", "_high")},
     },
     "LearningSummary": {"stopped": 0, "cancelled": 0, "success_least": None, "success_most": None},
     **{

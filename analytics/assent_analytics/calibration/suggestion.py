@@ -480,6 +480,10 @@ def _kinds(
 
 def _systems(given: pl.Series) -> tuple[pl.Series, list[frozenset[str]]]:
     """The number of each list of systems, in the order of what they say, and the lists: few are different."""
+    if not (
+        given.dtype.is_nested() or issubclass(given.dtype.base_type(), pl.String | pl.Categorical | pl.Enum | pl.Null)
+    ):
+        raise ValueError(f"actions hold {given.dtype} in systems_touched; give lists of texts, or their JSON text")
     distinct = given.to_frame().unique(maintain_order=True)["systems"]
     found = [_listed(each) if isinstance(each, str) else (each or []) for each in distinct.to_list()]
     known = [frozenset(name for name in each if name is not None) for each in found]

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: b31191b8ecdbf57a6f8bed1600bdef5c3f179323ced85c7076a47b6615a7698a
+// By openapi-typescript; SHA-256 of what it read: a2d143ec62fdb67f8d6873450e49466a19b3fbd7c1baef5452cecd42d72c1ab3
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5238,7 +5238,7 @@ export interface components {
 		};
 		/**
 		 * LearningDirection
-		 * @description Where the interval of `standardized` leaves out 0; else `unclear`.
+		 * @description Where the intervals of `standardized` and `without_season` both leave out 0 on one side; else `unclear`.
 		 * @enum {string}
 		 */
 		LearningDirection: "improving" | "declining" | "unclear";
@@ -5297,8 +5297,9 @@ export interface components {
 		 *     work (action type, whether it can be taken back, stated risk in bands of 20, `kinds` in number), at the same hours
 		 *     of the day and days of the week where the later half of the windows has others than the earlier; and `mix` is the
 		 *     rest, so that both add up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many, and
-		 *     what of the season is the same), and `direction` goes by it. `unmatched` episodes are at hours or on days that only
-		 *     one half has: there, nothing is compared across halves.
+		 *     what of the season is the same). `unmatched` episodes are at hours or on days that only one half has: there, nothing
+		 *     is compared across halves. `without_season` is the part within kinds of work whatever the hours and days are; where
+		 *     both are the same it is `standardized` itself. `direction` goes by both intervals.
 		 *     The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
 		 *     of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
 		 *     independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
@@ -5348,6 +5349,9 @@ export interface components {
 			score_delta_clusters: number | null;
 			score_delta_n_effective: number | null;
 			score_delta_basis: string | null;
+			without_season: number | null;
+			without_season_low: number | null;
+			without_season_high: number | null;
 		};
 		/**
 		 * Lesson

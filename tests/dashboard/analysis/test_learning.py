@@ -10,7 +10,13 @@ import msgspec
 import polars as pl
 import pytest
 
-from assent.contract.analysis.learning import DataStatus, LearningPeriod, LearningSummary, LearningVelocity
+from assent.contract.analysis.learning import (
+    DataStatus,
+    LearningDirection,
+    LearningPeriod,
+    LearningSummary,
+    LearningVelocity,
+)
 from assent.contract.analysis.lessons import Recommendation, RecommendationHints, RecommendationMetrics
 from assent_dashboard.views.learning import recommendations
 from assent_dashboard.views.learning import words as learning_words
@@ -61,6 +67,7 @@ def velocity(**changed: object) -> LearningVelocity:
         "standardized": 0.5,
         "standardized_low": 0.1,
         "standardized_high": 0.9,
+        "direction": LearningDirection.IMPROVING,
         "status": DataStatus.OK,
     }
     return LearningVelocity(**(members | changed))
@@ -183,14 +190,15 @@ def test_the_address_narrows_what_is_asked(look: Look, house: Tenant) -> None:
     ("changed", "told"),
     [
         ({}, "better"),
-        ({"standardized_low": -0.9, "standardized_high": -0.1}, "worse"),
-        ({"standardized_low": -0.1}, "unclear"),
-        ({"standardized_low": 0.0}, "unclear"),
+        ({"direction": LearningDirection.DECLINING}, "worse"),
+        ({"standardized_low": -0.1, "direction": LearningDirection.UNCLEAR}, "unclear"),
+        ({"standardized_low": 0.0, "direction": LearningDirection.UNCLEAR}, "unclear"),
+        ({"direction": LearningDirection.UNCLEAR}, "hours"),
         ({"standardized_low": None, "standardized_high": None}, ""),
         ({"status": DataStatus.INSUFFICIENT_DATA}, ""),
     ],
 )
-def test_only_an_interval_that_leaves_out_zero_says_a_direction(changed: dict[str, object], told: str) -> None:
+def test_only_intervals_that_leave_out_zero_say_a_direction(changed: dict[str, object], told: str) -> None:
     assert learning_words.direction(velocity(**changed)) == told
 
 

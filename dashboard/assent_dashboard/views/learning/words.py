@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import polars as pl
 
-from assent.contract.analysis.learning import DataStatus, LearningPeriod, LearningSummary, LearningVelocity
+from assent.contract.analysis.learning import (
+    DataStatus,
+    LearningDirection,
+    LearningPeriod,
+    LearningSummary,
+    LearningVelocity,
+)
 from assent_analytics.charts.learning import Measure
 from assent_dashboard.views import words
 
 NOT_ENOUGH = "not enough data"
 MINUS = "\N{MINUS SIGN}"
 UNITS = {LearningPeriod.DAILY: "a day", LearningPeriod.WEEKLY: "a week"}
-DIRECTIONS = {"better": "getting better", "worse": "getting worse", "unclear": "cannot be told yet", "": NOT_ENOUGH}
+DIRECTIONS = {
+    "better": "getting better",
+    "worse": "getting worse",
+    "unclear": "cannot be told yet",
+    "hours": "cannot be told from other hours",
+    "": NOT_ENOUGH,
+}
 ICONS = {
     "better": ":material/trending_up:",
     "worse": ":material/trending_down:",
     "unclear": ":material/trending_flat:",
+    "hours": ":material/trending_flat:",
     "": ":material/hourglass_empty:",
 }
 MEASURES: dict[str, Measure] = {
@@ -59,13 +72,14 @@ def signed(value: float, form: str) -> str:
 
 
 def direction(velocity: LearningVelocity) -> str:
-    """`better`, `worse`, `unclear`, or nothing where too little has happened. It is the interval that tells."""
+    """`better`, `worse`, `unclear`, `hours` where only one of the two fits tells a direction, or nothing where too
+    little has happened for an interval."""
     low, high = velocity.standardized_low, velocity.standardized_high
     if velocity.status is not DataStatus.OK or low is None or high is None:
         return ""
-    if low > 0:
-        return "better"
-    return "worse" if high < 0 else "unclear"
+    if velocity.direction is LearningDirection.UNCLEAR:
+        return "unclear" if low <= 0 <= high else "hours"
+    return "better" if velocity.direction is LearningDirection.IMPROVING else "worse"
 
 
 def mix(velocity: LearningVelocity) -> str:

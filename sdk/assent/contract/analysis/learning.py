@@ -39,7 +39,7 @@ class CurveStep(StrEnum):
 
 
 class LearningDirection(StrEnum):
-    """Where the interval of `standardized` leaves out 0; else `unclear`."""
+    """Where the intervals of `standardized` and `without_season` both leave out 0 on one side; else `unclear`."""
 
     IMPROVING = "improving"
     DECLINING = "declining"
@@ -78,8 +78,9 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     work (action type, whether it can be taken back, stated risk in bands of 20, `kinds` in number), at the same hours
     of the day and days of the week where the later half of the windows has others than the earlier; and `mix` is the
     rest, so that both add up to it. Its interval is over `clusters` blocks of windows (`basis` says of how many, and
-    what of the season is the same), and `direction` goes by it. `unmatched` episodes are at hours or on days that only
-    one half has: there, nothing is compared across halves.
+    what of the season is the same). `unmatched` episodes are at hours or on days that only one half has: there, nothing
+    is compared across halves. `without_season` is the part within kinds of work whatever the hours and days are; where
+    both are the same it is `standardized` itself. `direction` goes by both intervals.
     The interval of `score_delta`, `score_delta_low` to `score_delta_high`, is over what the episodes of the first and
     of the last window belong to: `score_delta_clusters` of `score_delta_basis`, worth `score_delta_n_effective`
     independent ones; it is None where these tell nothing of chance. All is of actions that ran. Nothing is stored: `id`
@@ -126,6 +127,9 @@ class LearningVelocity(Record, frozen=True, kw_only=True):
     score_delta_clusters: int | None = None
     score_delta_n_effective: float | None = None
     score_delta_basis: str | None = None
+    without_season: float | None = None
+    without_season_low: float | None = None
+    without_season_high: float | None = None
 
 
 class VelocityAnswer(Record, frozen=True, kw_only=True):

@@ -102,11 +102,13 @@ def _rows(frame: pl.LazyFrame, period: LearningPeriod) -> list[dict[str, Any]]:
 def _summary(frame: pl.LazyFrame, period: LearningPeriod) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     known = frame.collect()
     totals = overall(known).collect().row(0, named=True)
+    # Every action that ran to an end has a score and a success.
+    totals.pop("left_out")
     return totals | {"status": DataStatus(totals["status"])}, _rows(known.lazy(), period)
 
 
 def _answer(row: Mapping[str, Any], org_id: str, at: datetime) -> LearningVelocity:
-    members = dict(row)
+    members = {member: value for member, value in row.items() if member != "left_out"}
     members["episode_count"] = members.pop("n")
     for each in _ROUNDED:
         if members[each] is not None:
