@@ -457,7 +457,8 @@ def _tried(rows: pl.DataFrame) -> list[_Hint]:
 
 def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) -> Floats:
     """The columns of rule 6, of one test. What is alike in all rows, or tells the same as others, does no harm."""
-    columns = [quarter == each for each in range(1, 4)]
+    quarters = len(np.unique(cluster)) >= LEAST_LEVEL * 4
+    columns = [quarter == each for each in range(1, 4)] if quarters else []
     for days in (weekday < _SATURDAY, weekday >= _SATURDAY):
         columns += [days] + [
             own for day in np.unique(weekday[days]) if len(np.unique(cluster[own := weekday == day])) >= LEAST_LEVEL
@@ -472,8 +473,9 @@ def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) ->
 
 
 def _gain(slope: float, error: float, strata: float, fewest: int) -> tuple[float | None, ...]:
-    """The gain with its interval, and its p-value where there is one."""
-    if not isfinite(slope):
+    """The gain with its interval, and its p-value where there is one; nothing where no difference of two shares could
+    be it, since hardly any row is left beside the levels."""
+    if not isfinite(slope) or abs(slope) > 1 + _SAME:
         return None, None, None, None
     if abs(slope) <= _SAME:
         slope = 0.0
@@ -481,7 +483,7 @@ def _gain(slope: float, error: float, strata: float, fewest: int) -> tuple[float
         return float(slope), None, None, None
     half = t_quantile(strata - 1) * error
     p_value = t_tail(slope / error, strata - 1) if fewest >= FEWEST else None
-    return float(slope), float(slope - half), float(slope + half), p_value
+    return float(slope), max(-1.0, float(slope - half)), min(1.0, float(slope + half)), p_value
 
 
 def _priors(counts: pl.DataFrame) -> dict[str, tuple[Prior, Population]]:

@@ -156,7 +156,7 @@ def _told(said: dict[str, Any]) -> Flow[FlowAnswer]:
     try:
         return (yield from send(TELL_FLOW, body=said))
     except InvalidRequest as error:
-        if MEMBER in said or all(each.place != MEMBER for each in error.errors):
+        if MEMBER in said or MEMBER not in error.detail:
             raise
         raise InvalidRequest(
             status=error.status,

@@ -22,8 +22,8 @@ CAUSELESS = frozenset(["1", "2", "3", "4", "5", "6", "7", "8", "9"])
 
 UNTOLD = "Nothing was told of this session, so nobody knows where a value of this call came from."
 FOREIGN = (
-    "This session is another agent's than the key's that asks, so what it was told is not looked at, and nobody knows "
-    "where a value of this call came from."
+    "This session is not that of the agent that asks, so what it was told is not looked at, and nobody knows where a "
+    "value of this call came from."
 )
 MOVED = (
     "This session was not begun inside the one that the call names as its parent, so what it was told is not looked "

@@ -310,8 +310,7 @@ NAMES = ("query", "QueryString", "sql", "code", "snippet", "program", "expressio
 def test_what_a_tool_runs_is_a_command_whatever_stands_beside_it(tool: str, arguments: dict[str, object]) -> None:
     name, text = next(iter((key, each) for key, each in arguments.items() if key in NAMES))
     assert [(each.rule, each.argument) for each in mail().verdict(tool, **arguments).reasons] == [("blind", name)]
-    values = ", ".join(str(each) for key, each in arguments.items() if key != name)
-    assert mail(f"Here it is, with {values}:\n\n```\n{text}\n```\n").asks(tool, **arguments) == []
+    assert mail(f"Run this:\n\n```\n{text}\n```\n").asks(tool, **arguments) == []
     assert Story("Do it").asks(tool, **arguments) == [], "no text was read"
 
 

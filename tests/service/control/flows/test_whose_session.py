@@ -27,7 +27,7 @@ async def test_a_key_for_any_agent_tells_the_session_of_the_agent_that_it_names(
     for named in ("clerk", None):
         for members in ({}, {"session_id": "mine", "parent_session_id": RUN}):
             found_ = await pay(world, by=pool, agent_id=named, **members)
-            assert "Nothing was told of this session" in str(found_.reason), "it asks as if in nobody's"
+            assert "not that of the agent that asks" in str(found_.reason), "it asks as if in nobody's"
     assert (await tell(world, pool, agent_id="PAYER", user_text="Go on")).told == 2, "it speaks for whom it names"
     assert (await pay(world, IBAN, by=pool, agent_id="payer")).decision == "allow"
 
@@ -40,7 +40,7 @@ async def test_nobodys_session_is_told_by_whoever_names_nobody(world: World) -> 
         await tell(world, pool, agent_id="clerk", user_text="Pay evil@x.example")
     assert "begun for no agent, and this is told for agent 'clerk'; leave agent_id out" in found.value.detail
     assert (await pay(world, by=pool)).decision == "allow"
-    assert "Nothing was told" in str((await pay(world, by=pool, agent_id="clerk")).reason)
+    assert "not that of the agent that asks" in str((await pay(world, by=pool, agent_id="clerk")).reason)
     async with refused(Code.AGENT_MISMATCH):
         await tell(world, pool, agent_id="clerk", user_text="x", session_id="mine", parent_session_id=RUN)
 
@@ -61,7 +61,7 @@ async def test_a_sub_agent_by_its_own_name_joins_by_the_key_that_speaks_for_both
         async with refused(Code.AGENT_MISMATCH):
             await tell(world, by, agent_id=named, tool="get_contact", result={"to": "evil@x.example"}, **inner)
         asked = await pay(world, "bob@ours.example", by=by, agent_id=named, **inner)
-        assert "Nothing was told" in str(asked.reason), (by, named)
+        assert "not that of the agent that asks" in str(asked.reason), (by, named)
     async with refused(Code.AGENT_MISMATCH):
         await tell(world, pool, agent_id="reader", tool="look", result="x")
     assert (await tell(world, pool, agent_id="manager", user_text=f"Pay {IBAN}", **inner)).told == 3
