@@ -123,10 +123,11 @@ def _time(milliseconds: float) -> str:
 #    goes together with success, and need not be its cause.
 # 6. *Season*: a sine over the day and its first overtone (which is left out below `OVERTONE` strata), and levels, since
 #    a job at three or a queue that opens at nine is no sine. Monday to Friday and the weekend have a level each; each
-#    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour. The time of day
-#    has levels in cells of half an hour, or else of one, two, four or eight hours (UTC), apart for Monday to Friday and
-#    for weekends: the finest whose cells have `LEAST_LEVEL` clusters each on average; none where not even the widest
-#    have. *It assumes* that what goes with the time is the same within a cell on each of these days, but for a level of
+#    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour where there are four
+#    times as many. The time of day has levels in cells of half an hour, or else of one, two, four or eight hours (UTC),
+#    apart for Monday to Friday and for weekends: the finest whose cells have `LEAST_LEVEL` clusters each on average;
+#    none where not even the widest have. Where hardly a row is left beside them, a gain above 1 comes out, which is
+#    none. *It assumes* that what goes with the time is the same within a cell on each of these days, but for a level of
 #    the day. Hours that are hard on one day of the week alone, the day of the month, and what begins and ends within a
 #    stratum at no fixed hour, such as outages, are not taken out.
 # 7. All of it is of actions that ran: what was blocked, denied or expired teaches nothing here.
