@@ -123,7 +123,7 @@ def _time(milliseconds: float) -> str:
 #    goes together with success, and need not be its cause.
 # 6. *Season*: a sine over the day and its first overtone (which is left out below `OVERTONE` strata), and levels, since
 #    a job at three or a queue that opens at nine is no sine. Monday to Friday and the weekend have a level each; each
-#    day of the week with `LEAST_LEVEL` clusters one of its own; and so has each quarter of the hour where there are four
+#    day of the week with `LEAST_LEVEL` clusters one of its own, and so has each quarter of the hour where there are 4
 #    times as many. The time of day has levels in cells of half an hour, or else of one, two, four or eight hours (UTC),
 #    apart for Monday to Friday and for weekends: the finest whose cells have `LEAST_LEVEL` clusters each on average;
 #    none where not even the widest have. Where hardly a row is left beside them, a gain above 1 comes out, which is
