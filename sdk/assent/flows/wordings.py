@@ -40,8 +40,8 @@ LONGEST_SAID = 8_000
 are looked for."""
 MOST_COMMANDS, MOST_NAMES = 1_000, 200
 """Of one text."""
-MOST_STARTS = 16
-"""Places of a sentence, or of a text, that are looked at."""
+MOST_STARTS, LONGEST_TAIL = 16, 120
+"""Places of a sentence, or of a text, that are looked at; characters of the words behind a command."""
 
 _Kind: TypeAlias = Literal["text", "mark", "prompt", "block", "other"]
 
@@ -92,6 +92,10 @@ _TAIL = re.compile(
     r"report(?: back)?(?: to me)?|let me know|fix what (?:fails|breaks)|stop|go on))?[ ]*\Z",
     re.I,
 )
+_WHEN = re.compile(r" (?:first|now|again)", re.I)
+_GAP = re.compile(r",? (?=\w)|; ")
+_OR = re.compile(r"(?:,|,? (?:or|and|nor)) (?=`)")
+_POLITE_BEGIN = re.compile(rf"(?:{_POLITE}){{0,3}}", re.I)
 _ASKED = re.compile(r"\b(?:can|could|will|would) you\b", re.I)
 _LEAD = re.compile(
     rf"(?:{_POLITE}{{0,6}}(?:{_RUN}|do) (?:this|these|it|them|all of (?:this|these|them)|the following)"
@@ -244,8 +248,8 @@ def _in_backticks(text: str, at: int) -> list[str] | None:
 
 def _when(text: str, at: int) -> int:
     """Where the words end that say when, such as `first`."""
-    first = re.compile(r" (?:first|now|again)", re.I).match(text, at)
-    return at if first is None else first.end()
+    found = _WHEN.match(text, at)
+    return at if found is None else found.end()
 
 
 def _in_quotes(text: str, at: int) -> list[str] | None:
@@ -272,9 +276,9 @@ def _to_the_end(rest: str, end: str) -> list[str] | None:
 
 def _tail_of(part: str) -> int:
     """Where the words begin that add nothing to the command before them; 0 where there are none."""
-    for space in islice(re.compile(r",? (?=\w)|; ").finditer(part), 400):
-        if space.start() and space.start() >= len(part) - 120 and _TAIL.match(part, space.start()):
-            return space.start()
+    for gap in _GAP.finditer(part, max(1, len(part) - LONGEST_TAIL)):
+        if _TAIL.match(part, gap.start()):
+            return gap.start()
     return 0
 
 
@@ -288,8 +292,7 @@ def _whole(piece: str) -> list[str]:
 def _alone(text: str) -> list[str]:
     """A text of one sentence that is no order may be the command itself, and polite words."""
     text = text.strip()
-    begin = re.compile(rf"(?:{_POLITE}){{0,3}}", re.I).match(text)
-    rest = text[begin.end() :] if begin else text
+    rest = text[begin.end() :] if (begin := _POLITE_BEGIN.match(text)) else text
     code = _CODE.match(rest) or _QUOTED.match(rest)
     found = _whole(rest) if "\n" not in rest else []
     if code and _TAIL.match(rest.rstrip(".!"), code.end()):
@@ -363,7 +366,7 @@ def _barred_behind(rest: str) -> Iterator[str]:
         if code is None:
             break
         yield rest[code.start() : code.end()].strip("`\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb")
-        next_one = re.compile(r"(?:,|,? (?:or|and|nor)) (?=`)").match(rest, code.end())
+        next_one = _OR.match(rest, code.end())
         at = next_one.end() if next_one else len(rest)
     sentence = _SENTENCE_END.search(rest)
     first = rest[: sentence.start()] if sentence else rest
