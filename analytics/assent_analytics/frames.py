@@ -59,7 +59,9 @@ def need(frame: Frame, names: Iterable[str], what: str) -> pl.LazyFrame:
     for name in _NUMBERS + _YES_OR_NO + _TIMES:
         kind = present.get(name, pl.Null()).base_type()
         fits = kind.is_numeric() or kind is pl.Boolean or kind is pl.Null
-        if not (fits or (name in _TIMES and issubclass(kind, pl.Datetime | pl.Date))):
+        fits |= name in _TIMES and issubclass(kind, pl.Datetime | pl.Date)
+        # A frame without rows holds nothing, whatever its types are.
+        if not fits and not frame.lazy().head(1).collect().is_empty():
             held = "text" if issubclass(kind, pl.String | pl.Categorical | pl.Enum) else str(kind)
             raise ValueError(f"{what} hold {held} in {name}; give {_GIVE[name]}")
     for name in _YES_OR_NO:
