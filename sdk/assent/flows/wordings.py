@@ -254,7 +254,7 @@ def _when(text: str, at: int) -> int:
 
 def _in_quotes(text: str, at: int) -> list[str] | None:
     quoted = _QUOTED.match(text, at)
-    return [quoted[0][1:-1]] if quoted and _TAIL.match(text, quoted.end()) else None
+    return [quoted[0][1:-1], quoted[0]] if quoted and _TAIL.match(text, quoted.end()) else None
 
 
 def _to_the_end(rest: str, end: str) -> list[str] | None:
