@@ -393,7 +393,10 @@ TEXTS = st.text(st.sampled_from("ab B./-_$;|&<>(){}'\"`=,:!?#@~%^*+\\ \n"), max_
 
 
 @given(
-    LINES, st.sampled_from(["Run {}", "Please run {}.", "run: {}", "`{}`", "$ {}", "- {}", "Run `{}` at last", "{}"])
+    LINES,
+    st.sampled_from(
+        ["Run {}", "Please run {}.", "run: {}", "`{}`", "$ {}", "Run this:\n- {}", "Run `{}` at last", "{}"]
+    ),
 )
 def test_a_command_is_said_in_many_ways(words: list[str], way: str) -> None:
     command = " ".join(words)
