@@ -25,6 +25,9 @@ from assent_dashboard.unknown import UnknownAddresses
 
 SCRIPT = Path(__file__).with_name("pages.py")
 GRACE_SECONDS = 2
+KEEP_ALIVE_SECONDS = 75
+"""How long a connection at rest stays open: longer than a client or a proxy keeps one, as `keep_alive_seconds` of the
+service. A decision that is sent while the dashboard closes would fail; uvicorn's own 5 s are httpx's, to the second."""
 OPTIONS = {
     "server.headless": True,
     "server.fileWatcherType": "none",
@@ -83,6 +86,7 @@ def run(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])
 

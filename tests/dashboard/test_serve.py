@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import subprocess
 import sys
+import time
+from urllib.parse import urlsplit
 
 import pytest
 
 from assent.deciding import UNDO_VARIABLE, undo_seconds
 from tests.live import ROOT, WAIT
+from tests.tiers import deep
 
 LOOK = """
 import sys
@@ -61,3 +65,17 @@ def test_what_fails_in_a_page_is_told_on_standard_error() -> None:
     ran = _run(FAIL)
     assert "the picture is gone" in ran.stderr
     assert ran.stdout == ""
+
+
+@deep("it waits for longer than httpx and uvicorn keep a connection")
+def test_a_connection_at_rest_takes_the_next_request(page_dashboard: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(page_dashboard).netloc, timeout=WAIT)
+    for pause in (0.0, 6.0):
+        time.sleep(pause)
+        connection.request("GET", "/sign-in")
+        answer = connection.getresponse()
+        assert answer.status == 200
+        answer.read()
+        # After an answer that ends the connection, http.client would open another for the next request.
+        assert connection.sock is not None
+    connection.close()

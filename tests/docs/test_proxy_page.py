@@ -8,6 +8,7 @@ import tomllib
 import msgspec
 
 from assent.contract.operations import ENDPOINTS
+from assent_dashboard.serve import KEEP_ALIVE_SECONDS
 from assent_service.core.settings import Settings
 from tests.docs.blocks import blocks
 from tests.docs.site import DOCS
@@ -34,6 +35,10 @@ def test_the_service_takes_the_settings() -> None:
 def test_a_proxy_ends_a_connection_at_rest_before_the_service_does() -> None:
     assert figure("nginx", "keepalive_timeout") < Settings().keep_alive_seconds
     assert figure("caddy", "keepalive") < Settings().keep_alive_seconds
+
+
+def test_the_dashboard_keeps_a_connection_at_rest_as_long_as_the_service() -> None:
+    assert Settings().keep_alive_seconds == KEEP_ALIVE_SECONDS
 
 
 def test_a_proxy_waits_longer_than_the_stream_is_silent() -> None:
