@@ -53,6 +53,7 @@ from assent_analytics.clusters import (
     clustered_proportion,
 )
 from assent_analytics.frames import Frame, columns, need, utc
+from assent_analytics.one_thread import one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,6 +137,7 @@ class Effect(NamedTuple):
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
+@one_thread()
 def before_after(
     rows: Frame,
     at: datetime,

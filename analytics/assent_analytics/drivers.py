@@ -49,6 +49,7 @@ from assent_analytics.drift import benjamini_hochberg
 from assent_analytics.drift.compare import Window, Windows, windows
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, one_of, simulated, utc
 from assent_analytics.means import t_quantile
+from assent_analytics.one_thread import one_thread
 from assent_analytics.spans import measured
 
 if TYPE_CHECKING:
@@ -199,6 +200,7 @@ def drivers(
     return found[0]
 
 
+@one_thread()
 def changes(
     frame: Frame,
     metrics: Sequence[str] | None = None,

@@ -11,11 +11,11 @@
    is too small where few blocks share one, as before and after a step.
 3. A block tells as much as is lost without it of the variance of x that kinds and other columns leave. The blocks are
    worth (sum of w)^2 / sum of w^2 alike ones by these weights. Where a block carries the slope alone there is no error.
-4. Where other columns are as many as a level for each hour, their products are more than the rows. `slope_within` takes
-   the rows of one problem whose blocks are its kinds, and has the fit without a block from the whole one: with r and s
-   what the other columns leave of x and y, and H the block's part of their projection, it lacks r' (I - H)^-1 s of the
-   product of both (R. D. Cook, S. Weisberg, Residuals and Influence in Regression (1982), section 3.6). A column that
-   stands in one block only leaves H without an inverse and nothing of r and s in its direction.
+4. Where other columns are as many as a level for each hour, their products are more than the rows. `slopes_within`
+   takes the rows of problems whose blocks are their kinds, and has the fit without a block from the whole one: with r
+   and s what the other columns leave of x and y, and H the block's part of their projection, it lacks r' (I - H)^-1 s
+   of the product of both (R. D. Cook, S. Weisberg, Residuals and Influence in Regression (1982), section 3.6). A column
+   that stands in one block only leaves H without an inverse and nothing of r and s in its direction.
 """
 
 from __future__ import annotations
@@ -99,47 +99,54 @@ class Slope(NamedTuple):
     effective: float
 
 
-def slope_within(x: Floats, others: Floats, y: Floats, begins: Codes) -> Slope:
+def slopes_within(x: Floats, others: Floats, y: Floats, begins: Codes) -> list[Slope]:
     """Rule 4: of rows that are in the order of their blocks, which begin at `begins` (the first at 0). Each block has a
-    level of its own; `others` has a column for each further one, of any rank."""
-    sizes = np.diff(begins, append=len(x))
+    level of its own; `others` has a column for each further one, of any rank. Each column of `x` is a problem of its
+    own: what the others leave of it is found for all at once."""
+    many, sizes = x.shape[1], np.diff(begins, append=len(x))
     block = np.repeat(np.arange(len(begins)), sizes)
-    given = np.column_stack([x, others, y])
+    given = np.column_stack([x, y, others])
     centred = given - (np.add.reduceat(given, begins, axis=0) / sizes[:, None])[block]
     spread = np.sqrt((centred**2).sum(axis=0))
     # What is left of a column that is alike within each block is rounding.
     there = spread > TELLS * np.sqrt((given**2).sum(axis=0))
-    if not there[0]:
-        return Slope(np.nan, np.nan, 0, 0.0)
     unit = centred / np.where(there, spread, 1.0)
-    beside = unit[:, 1:-1][:, there[1:-1]]
+    beside = unit[:, many + 1 :][:, there[many + 1 :]]
     values, vectors = np.linalg.eigh(beside.T @ beside)
     known = values > TELLS
     basis = beside @ (vectors[:, known] / np.sqrt(values[known]))
-    ends = unit[:, [0, -1]]
+    ends = unit[:, : many + 1]
     ends = ends - basis @ (basis.T @ ends)
-    told, rise = float(ends[:, 0] @ ends[:, 0]), float(ends[:, 0] @ ends[:, 1])
-    if told <= TELLS:
-        return Slope(np.nan, np.nan, 0, 0.0)
-    lost = _without(basis, ends, begins, sizes)
-    kept = told - lost[:, 0]
-    informed = lost[:, 0] > TELLS * told
+    squares, rises = _without(basis, ends, begins, sizes)
+    told = (ends[:, :many] ** 2).sum(axis=0)
+    return [
+        _slope(told[at], ends[:, at] @ ends[:, many], squares[:, at], rises[:, at], spread[many] / spread[at])
+        if there[at] and told[at] > TELLS
+        else Slope(np.nan, np.nan, 0, 0.0)
+        for at in range(many)
+    ]
+
+
+def _slope(told: float, rise: float, squares: Floats, rises: Floats, unit: float) -> Slope:
+    """Of what is left of x, its square and its product with y, and of what each block has of both."""
+    informed = squares > TELLS * told
     count = int(informed.sum())
-    weight = np.where(informed, lost[:, 0], 0.0)
     if count < 2:
-        return Slope(rise / told * spread[-1] / spread[0], np.nan, count, float(count))
+        return Slope(float(rise / told * unit), np.nan, count, float(count))
+    kept = told - squares
     with np.errstate(divide="ignore", invalid="ignore"):
-        without = np.where(kept > TELLS, (rise - lost[:, 1]) / kept, np.nan)
-    moved = np.where(informed, (rise / told - without) ** 2, 0.0)
-    scale = float(spread[-1] / spread[0])
-    error = float(np.sqrt(moved.sum() * (count - 1) / count))
-    effective = float(weight.sum() ** 2 / (weight**2).sum())
-    return Slope(rise / told * scale, error * scale, count, effective)
+        without = np.where(kept > TELLS, (rise - rises) / kept, np.nan)
+    moved, weight = np.where(informed, (rise / told - without) ** 2, 0.0), np.where(informed, squares, 0.0)
+    error = np.sqrt(moved.sum() * (count - 1) / count)
+    effective = weight.sum() ** 2 / (weight**2).sum()
+    return Slope(float(rise / told * unit), float(error * unit), count, float(effective))
 
 
-def _without(basis: Floats, ends: Floats, begins: Codes, sizes: Codes) -> Floats:
-    """r' (I - H)^-1 (r, s) of each block: whichever is fewer, its rows or the columns, is inverted."""
-    lost = np.empty((len(begins), 2))
+def _without(basis: Floats, ends: Floats, begins: Codes, sizes: Codes) -> tuple[Floats, Floats]:
+    """r' (I - H)^-1 r and r' (I - H)^-1 s of each block and each r, the last of `ends` being s: whichever is fewer, its
+    rows or the columns, is inverted."""
+    shape = len(begins), ends.shape[1] - 1
+    squares, rises = np.empty(shape), np.empty(shape)
     for size in np.unique(sizes).tolist():
         of_size = np.flatnonzero(sizes == size)
         rows = begins[of_size][:, None] + np.arange(size)
@@ -148,8 +155,9 @@ def _without(basis: Floats, ends: Floats, begins: Codes, sizes: Codes) -> Floats
         few = min(size, basis.shape[1])
         inner = (1 + _RIDGE) * np.eye(few) - (part @ turned if few == size else turned @ part)
         solved = np.linalg.solve(inner, left) if few == size else left + part @ np.linalg.solve(inner, turned @ left)
-        lost[of_size] = (left[:, :, :1] * solved).sum(axis=1)
-    return lost
+        squares[of_size] = (left[:, :, :-1] * solved[:, :, :-1]).sum(axis=1)
+        rises[of_size] = (left[:, :, :-1] * solved[:, :, -1:]).sum(axis=1)
+    return squares, rises
 
 
 def _levelled(sums: Floats) -> Floats:

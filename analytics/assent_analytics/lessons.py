@@ -17,7 +17,7 @@ import polars as pl
 
 from assent_analytics.clusters import FEWEST, cluster_keys
 from assent_analytics.drift.rows import benjamini_hochberg
-from assent_analytics.fixed_effects import slope_within
+from assent_analytics.fixed_effects import slopes_within
 from assent_analytics.frames import (
     KEYS,
     PAIR,
@@ -34,6 +34,7 @@ from assent_analytics.frames import (
     utc,
 )
 from assent_analytics.means import mean_half_width, t_quantile, t_tail
+from assent_analytics.one_thread import one_thread
 from assent_analytics.rates import wilson_band
 from assent_analytics.shrinkage import Population, Prior, among, population, prior
 
@@ -169,6 +170,7 @@ def group_counts(episodes: Frame) -> pl.LazyFrame:
     )
 
 
+@one_thread()
 def lessons(episodes: Frame, *, groups: Frame | None = None, min_samples: int = MIN_SAMPLES) -> pl.DataFrame:
     """One row for each `agent_id` and `action_type`, those with the highest confidence first: `n`, `successes`,
     `success_rate` with `success_low` and `success_high`, `shrunk_rate` with `shrunk_low` and `shrunk_high`,
@@ -342,15 +344,10 @@ def _tests(known: pl.LazyFrame, rows: pl.DataFrame, min_samples: int) -> pl.Data
         (pl.col("confidence") >= pl.col("_confidence_floor")).alias("confidence_floor"),
         pl.when(pl.col("_reversible_share") >= REVERSIBLE_SHARE).then("reversible").alias("prefer_reversible"),
     )
-    there = rows.select(*TESTED).with_columns(pl.col("prefer_reversible").fill_null(False))
-    asked = [follows.filter(pl.col(hint).is_not_null() & pl.col("_row").is_in(_said(there[hint]))) for hint in TESTED]
+    has_hint = rows.select(*TESTED).with_columns(pl.col("prefer_reversible").fill_null(False))
     tried = _tried(
-        pl.concat(
-            own.select(
-                *(pl.col("_row").cast(pl.Int64) * len(TESTED) + place, "_nth", "ended_at", "success"),
-                pl.col(hint).cast(pl.Float64).alias("_follows"),
-            )
-            for place, (hint, own) in enumerate(zip(TESTED, asked, strict=True))
+        follows.with_columns(
+            pl.when(pl.col("_row").is_in(_said(has_hint[hint]))).then(pl.col(hint)).cast(pl.Float64) for hint in TESTED
         )
     )
     told = [each for each in tried if each.p_value is not None]
@@ -406,8 +403,11 @@ def _said(hints: pl.Series) -> list[int]:
     return [at for at, hint in enumerate(hints) if hint not in (None, False)]
 
 
-def _tried(rows: pl.DataFrame) -> list[_Hint]:
-    """The test of each hint: of its episodes, `_nth` is the cluster's place in time, `_row` the row and the hint."""
+def _tried(follows: pl.DataFrame) -> list[_Hint]:
+    """The test of each hint of each row, in their order. `follows` has a column for each hint: 1 where an episode does
+    what the other half found, 0 where it does not, null where it is not of the test. `_nth` is the cluster's place in
+    time. Hints of a row that are about the same episodes are tested together, beside columns that are made once."""
+    rows = _designs(follows)
     if rows.is_empty():
         return []
     clusters, size = pl.col("_nth").n_unique().over("_row"), pl.col("_size")
@@ -420,7 +420,7 @@ def _tried(rows: pl.DataFrame) -> list[_Hint]:
             _stratum=pl.min_horizontal((pl.col("_nth").rank("dense").over("_row") - 1) // size, pl.col("_strata") - 1),
             _few=pl.col("_strata") < OVERTONE,
         )
-        .sort("_row", "_nth", "ended_at", "_follows", "success")
+        .sort("_row", "_nth", "ended_at", *TESTED, "success")
     )
     time = pl.col("ended_at").dt.epoch("us")
     past = (time - time.min().over("_row")).cast(pl.Float64)
@@ -434,26 +434,43 @@ def _tried(rows: pl.DataFrame) -> list[_Hint]:
     half_hour = rows.select(time % _DAY // _HALF_HOUR).to_series().to_numpy()
     quarter = rows.select(time % (2 * _HALF_HOUR) // (_HALF_HOUR // 2)).to_series().to_numpy()
     weekday = rows["ended_at"].dt.weekday().to_numpy().astype(np.int64) - 1
-    follows, success, nth = (rows[name].to_numpy() for name in ("_follows", "success", "_nth"))
-    stratum = rows["_stratum"].to_numpy()
-    begins = np.flatnonzero(np.diff(rows["_row"].to_numpy(), prepend=-1))
+    does = rows.select(pl.col(TESTED).cast(pl.Float64).fill_null(np.nan)).to_numpy()
+    success, nth, stratum = (rows[name].to_numpy() for name in ("success", "_nth", "_stratum"))
+    number = rows["_row"].to_numpy()
+    begins = np.flatnonzero(np.diff(number, prepend=-1))
     found = []
     for begin, end in pairwise([*begins.tolist(), rows.height]):
         own = slice(begin, end)
         levels = _levels(weekday[own], half_hour[own], quarter[own], nth[own])
         strata = np.flatnonzero(np.diff(stratum[own], prepend=-1))
-        found.append(slope_within(follows[own], np.column_stack([smooth[own], levels]), success[own], strata))
-    sides = pl.col("_nth").filter(pl.col("_follows") == 1).n_unique(), pl.col("_nth").filter(pl.col("_follows") == 0)
-    counts = rows.group_by("_row", maintain_order=True).agg(
-        pl.len(), pl.col("_nth").n_unique(), pl.min_horizontal(sides[0], sides[1].n_unique()).alias("fewest")
-    )
-    return [
-        _Hint(
-            *(row // len(TESTED), TESTED[row % len(TESTED)], n, many),
-            *_gain(each.slope, each.error, each.effective, fewest),
+        hints = np.flatnonzero(~np.isnan(does[begin]))
+        alike = slopes_within(does[own][:, hints], np.column_stack([smooth[own], levels]), success[own], strata)
+        many = len(np.unique(nth[own]))
+        for place, each in zip(hints.tolist(), alike, strict=True):
+            sides = (len(np.unique(nth[own][does[own, place] == side])) for side in (0, 1))
+            gain = _gain(each.slope, each.error, each.effective, min(sides))
+            found.append(_Hint(int(number[begin]) // len(TESTED), TESTED[place], end - begin, many, *gain))
+    return sorted(found, key=lambda each: (each.row, TESTED.index(each.hint)))
+
+
+def _designs(follows: pl.DataFrame) -> pl.DataFrame:
+    """The episodes of each test, once for all hints of a row that are about the same ones: `_row` is a number of the
+    row and the first of these hints, and only their columns are not null."""
+    first = {
+        hint: pl.coalesce(
+            pl.when(pl.col(hint).is_null().eq(pl.col(other).is_null()).all().over("_row")).then(place)
+            for place, other in enumerate(TESTED)
         )
-        for (row, n, many, fewest), each in zip(counts.iter_rows(), found, strict=True)
-    ]
+        for hint in TESTED
+    }
+    rows = follows.with_columns(first[hint].alias(f"_first_{hint}") for hint in TESTED)
+    return pl.concat(
+        rows.filter((pl.col(f"_first_{hint}") == place) & pl.col(hint).is_not_null()).select(
+            *(pl.col("_row").cast(pl.Int64) * len(TESTED) + place, "_nth", "ended_at", "success"),
+            *(pl.when(pl.col(f"_first_{other}") == place).then(pl.col(other)).alias(other) for other in TESTED),
+        )
+        for place, hint in enumerate(TESTED)
+    )
 
 
 def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) -> Floats:

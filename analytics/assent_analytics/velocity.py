@@ -35,6 +35,7 @@ import polars as pl
 from assent_analytics.clusters import cluster_keys, clustered_difference, named_runs
 from assent_analytics.frames import Frame, bounded, columns, count, need, simulated, stated_risk, utc
 from assent_analytics.means import mean_half_width, t_quantile
+from assent_analytics.one_thread import one_thread
 from assent_analytics.rates import wilson_band
 from assent_analytics.same_work import BAND, part_of_week, seasons, standardized
 
@@ -249,6 +250,7 @@ def windows(episodes: Frame, period: Period = "daily") -> pl.LazyFrame:
     )
 
 
+@one_thread()
 def velocity(episodes: Frame, period: Period = "daily") -> pl.DataFrame:
     """One row for each agent, in the order of ids: `agent_id`, `period`, `period_start` and `period_end` (when its
     first and last episode ended, UTC), `n`, `windows`, the numbers of rules 2 to 6, `standardized`, `standardized_low`,

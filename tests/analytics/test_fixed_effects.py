@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assent_analytics.fixed_effects import Slopes, slope_within, slopes
+from assent_analytics.fixed_effects import Slopes, slopes, slopes_within
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -77,39 +77,45 @@ def test_a_block_that_carries_the_slope_alone_leaves_no_error() -> None:
 
 @pytest.mark.parametrize(("n", "columns", "size"), [(120, 5, 8), (200, 40, 8), (300, 12, 40), (60, 0, 6), (90, 20, 7)])
 def test_of_rows_with_many_columns_it_is_least_squares_without_each_block(n: int, columns: int, size: int) -> None:
-    """Some columns are alike, one stands in a block only, and the last block is smaller."""
+    """Some columns are alike, one stands in a block only, and the last block is smaller. Two of three columns are asked
+    about at once; what the other columns say of the third leaves nothing."""
     random = np.random.default_rng(n)
-    x, y = (random.random(n) < 0.5).astype(float), random.normal(5, 3, n)
+    x, y = (random.random((n, 3)) < 0.5).astype(float), random.normal(5, 3, n)
     others = (random.random((n, columns)) < 0.2).astype(float)
     others[:, :1] = np.arange(n)[:, None] < 3
     others = np.column_stack([others, others[:, -1:], np.full(n, 7.0)])
+    x[:, 1] = others[:, 0]
     block, begins = np.arange(n) // size, np.arange(0, n, size)
     levels = (block[:, None] == np.unique(block)).astype(float)
     beside = np.column_stack([others, levels])
+    found = slopes_within(x, others, y, begins)
+    assert np.isnan(found[1].slope)
+    assert (found[1].blocks, found[1].effective) == (0, 0.0)
+    for own, answer in zip(x.T[::2], found[::2], strict=True):
 
-    def told(kept: NDArray[np.bool_]) -> tuple[float, float]:
-        left = x[kept] - beside[kept] @ np.linalg.lstsq(beside[kept], x[kept], rcond=None)[0]
-        return float(left @ y[kept] / (left @ left)), float(left @ left)
+        def told(kept: NDArray[np.bool_], own: Floats = own) -> tuple[float, float]:
+            left = own[kept] - beside[kept] @ np.linalg.lstsq(beside[kept], own[kept], rcond=None)[0]
+            return float(left @ y[kept] / (left @ left)), float(left @ left)
 
-    slope, square = told(block >= 0)
-    without = np.array([told(block != each) for each in range(len(begins))])
-    lost = square - without[:, 1]
-    found = slope_within(x, others, y, begins)
-    assert found.slope == pytest.approx(slope, rel=1e-7)
-    tells = lost > 1e-9 * square
-    spread = ((without[:, 0] - slope) ** 2)[tells]
-    assert found.blocks == tells.sum()
-    assert found.error == pytest.approx(np.sqrt((tells.sum() - 1) / tells.sum() * spread.sum()), rel=1e-7)
-    assert found.effective == pytest.approx(lost.sum() ** 2 / (lost**2).sum(), rel=1e-7)
+        slope, square = told(block >= 0)
+        without = np.array([told(block != each) for each in range(len(begins))])
+        lost = square - without[:, 1]
+        assert answer.slope == pytest.approx(slope, rel=1e-7)
+        tells = lost > 1e-9 * square
+        spread = ((without[:, 0] - slope) ** 2)[tells]
+        assert answer.blocks == tells.sum()
+        assert answer.error == pytest.approx(np.sqrt((tells.sum() - 1) / tells.sum() * spread.sum()), rel=1e-7)
+        assert answer.effective == pytest.approx(lost.sum() ** 2 / (lost**2).sum(), rel=1e-7)
 
 
 def test_a_column_that_says_nothing_beside_others_has_no_slope() -> None:
-    x, y, begins = np.tile([0.0, 1.0], 20), np.arange(40.0), np.arange(0, 40, 8)
-    assert np.isnan(slope_within(x, x[:, None], y, begins).slope)
-    assert np.isnan(slope_within(np.repeat(np.arange(5.0), 8), np.empty((40, 0)), y, begins).slope)
+    x, y, begins = np.tile([0.0, 1.0], 20)[:, None], np.arange(40.0), np.arange(0, 40, 8)
+    none = np.empty((40, 0))
+    assert np.isnan(slopes_within(x, x, y, begins)[0].slope)
+    assert np.isnan(slopes_within(np.repeat(np.arange(5.0), 8)[:, None], none, y, begins)[0].slope)
     # One block alone tells it, and there is no error.
     x[8:] = 0.0
-    alone = slope_within(x, np.empty((40, 0)), y, begins)
+    (alone,) = slopes_within(x, none, y, begins)
     assert alone.slope == pytest.approx(1.0)
     assert alone.blocks == 1
     assert np.isnan(alone.error)

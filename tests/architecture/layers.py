@@ -139,7 +139,16 @@ PARTS = (
     ),
     Part(
         "assent_analytics",
-        (*CONTRACT, "assent.answers", "assent.destructive", "assent.flows", "polars", "duckdb", "numpy"),
+        (
+            *CONTRACT,
+            "assent.answers",
+            "assent.destructive",
+            "assent.flows",
+            "polars",
+            "duckdb",
+            "numpy",
+            "threadpoolctl",
+        ),
     ),
     # A classifier that somebody brings has its libraries with it, and they are loaded when it is set.
     Part("assent_analytics.injection", ("assent_analytics.injection", "re2")),

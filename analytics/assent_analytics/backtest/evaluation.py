@@ -52,6 +52,7 @@ from assent_analytics.backtest.value import (
 from assent_analytics.clusters import cluster_keys
 from assent_analytics.concentration import concentration
 from assent_analytics.frames import Frame, need, utc
+from assent_analytics.one_thread import one_thread
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
 
@@ -66,6 +67,7 @@ _ENDED = [status.value for status in FINAL]
 _OPTIONAL = {"propensity", "explore_draw", "session_id", "agent_id", "action_type", "source", "destructive"}
 
 
+@one_thread()
 def evaluate_policy(
     decisions: Frame,
     actions: Frame | None,

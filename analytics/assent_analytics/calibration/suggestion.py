@@ -55,6 +55,7 @@ from assent_analytics.clusters import FEWEST, cluster_keys, clustered_mean
 from assent_analytics.episodes import cancelled, ran, stopped
 from assent_analytics.frames import Frame, columns, count, need, one_of, simulated, weight
 from assent_analytics.means import t_quantile
+from assent_analytics.one_thread import one_thread
 from assent_analytics.rates import wilson
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class SuggestedTemplate(Struct, frozen=True, kw_only=True):
         return {"name": name, "action_type": self.action_type, "base_risk": self.base_risk, "rules": self.rules}
 
 
+@one_thread()
 def suggest_template(
     actions: Frame,
     action_type: str | None = None,
