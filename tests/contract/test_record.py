@@ -68,6 +68,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         "recalled": True,
         "reads": False,
     },
+    "FlowValue": {"chosen": True},
     "FlowSession": {"removed": msgspec.NODEFAULT},
     "Policy": {"explore": 0.0, "always_ask": AlwaysAsk.NEVER},
     "GrantDraft": {"unbound_metadata": msgspec.NODEFAULT},

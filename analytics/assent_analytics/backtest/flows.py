@@ -358,7 +358,7 @@ def _trace(text: str) -> FlowTrace:
 def _value(each: FlowValue) -> TracedValue:
     origin = Provenance(cast("Kind", each.origin), each.leaf_call, each.field, each.free_call)
     role, shape = cast("Role", each.role), cast("Shape", each.shape)
-    return TracedValue(each.path, role, shape, origin, each.from_page, each.host_named)
+    return TracedValue(each.path, role, shape, origin, each.from_page, each.host_named, each.chosen)
 
 
 def _only_blind(found: Sequence[Reason]) -> bool:

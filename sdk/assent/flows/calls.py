@@ -28,7 +28,7 @@ from shlex import join
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from assent.flows.addresses import begins_address
-from assent.flows.commands import is_folder_name, is_quiet, only_reads
+from assent.flows.commands import acts, is_folder_name, is_quiet, only_reads, shell_line
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.pack import (
     ROLES,
@@ -74,7 +74,7 @@ from assent.flows.spelling import (
 )
 from assent.flows.statements import Change, change_of, is_beside_query, is_run, only_asks
 
-_Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None, Runs, bool]
+_Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None, Runs, bool, bool, bool]
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
 
 MOST_VALUES = 2_000
@@ -96,13 +96,14 @@ _HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames
 _UNNAMED = frozenset[Role](["other", "reference"])
 """Roles that an address or an account number makes destinations of."""
 _MAY_BE_RUN = frozenset[Role](["payload", "other", "reference"])
-_TEXTS: tuple[Text, ...] = ("message", "file")
+_TEXTS: tuple[Text, ...] = ("message", "file", "near")
 _SEARCHED = _UNNAMED | {"command"}
 """Of which what leads somewhere inside counts, too."""
 _WHOLE = frozenset[Role](["destination", "credential", "command"])
 """Roles whose values are looked at as they are, however long."""
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
+_GOING_TO = (["name"], ["target"], ["with"], ["login"], ["handle"])
 _BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")
@@ -163,7 +164,8 @@ class CallDigest(NamedTuple):
 
 class _Reading(NamedTuple):
     """What was found of one call of a tool, and what statements in it change. `database` is None in a tool that does
-    not read, `runs` empty in one that changes nothing; `reads` is whether addresses are compared as wholes, too."""
+    not read, `runs` empty in one that changes nothing. `reads` is whether addresses are compared as wholes, too, and
+    `quiet` whether it is the line of a shell that does nothing but read."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
@@ -171,6 +173,7 @@ class _Reading(NamedTuple):
     reads: bool
     runs: Runs
     tool: Tool
+    quiet: bool
 
 
 class _Place:
@@ -286,9 +289,7 @@ class CallReader:
         self, name: str, arguments: Mapping[str, object], *, tool: Tool | None = None, schema: object = None
     ) -> CallDigest:
         kind = tool or self.tool(name, arguments)
-        reads = _reads(kind)
-        database = self._database(name) if kind.effect == "read" else None
-        reading = _Reading([], [], database, reads, _runs(kind), kind)
+        reading = self._reading(name, arguments, kind)
         found = reading.found
         complete, values, says = True, 0, False
         stack: list[tuple[object, _Place, object]] = [(arguments, self._root(name, kind), schema)]
@@ -299,7 +300,7 @@ class CallReader:
                 complete = False
                 break
             value = _line(value, place)
-            if type(value) is str and described is None:
+            if type(value) is str and described is None and not reading.quiet:
                 known = place.known.get(value)
                 if known is not None:
                     found += known
@@ -331,8 +332,14 @@ class CallReader:
                 complete = False
         complete &= len(found) <= MOST_FINDINGS
         effect, carried = self._effect(name, arguments, kind, reading, says=says)
-        quiet = reads and not kind.said
+        found = _where_it_goes(found, kind)
+        quiet = reading.reads and not kind.said
         return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, quiet)
+
+    def _reading(self, name: str, arguments: Mapping[str, object], tool: Tool) -> _Reading:
+        database = self._database(name) if tool.effect == "read" else None
+        quiet = bool(tool.line) and self._only_reads(name, arguments, tool)
+        return _Reading([], [], database, _reads(tool), _runs(tool), tool, quiet)
 
     def _effect(
         self, name: str, arguments: Mapping[str, object], tool: Tool, reading: _Reading, *, says: bool
@@ -341,9 +348,13 @@ class CallReader:
         that reads, or works something out, does what its arguments say where the house says nothing; with an address it
         reads what stands there. A shell reads where its line does nothing else."""
         if tool.said or tool.effect not in _QUIET:
-            quiet = self._only_reads(name, arguments, tool) or self._only_asks(name, arguments, tool)
+            quiet = reading.quiet or self._only_asks(name, arguments, tool)
             return "read" if quiet else tool.effect, False
-        web = [each.path for each in reading.found if each.shape == "web address" and each.role != "payload"]
+        web = [
+            each.path
+            for each in reading.found
+            if each.shape == "web address" and (each.role != "payload" or self._pack.is_drawn(each.path))
+        ]
         if says and self._sends(name, arguments, tool, reading.found, web):
             return "send", False
         if reading.changes:
@@ -353,8 +364,8 @@ class CallReader:
         return "read", carries(self._contents(name, arguments, tool), web, name, self._pack)
 
     def _only_reads(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
-        line = arguments.get(tool.line) if tool.line and not tool.said else None
-        if type(line) is not str:
+        line = shell_line(arguments.get(tool.line)) if tool.line and not tool.said else None
+        if line is None:
             return False
         root = self._root(name, tool)
         if (root.below.get(tool.line) or self._below(root, tool.line, tool)).role.of(line) != "command":
@@ -362,7 +373,8 @@ class CallReader:
         words = self._pack.words
         others = {key: value for key, value in arguments.items() if key != tool.line}
         folders = [str(value) for key, value in others.items() if value and is_folder_name(key, words)]
-        return only_reads(line, folders) and all(is_quiet(key, value, words) for key, value in others.items())
+        reads = line.strip(" ") in self._pack.commands or only_reads(line, folders)
+        return reads and all(is_quiet(key, value, words) for key, value in others.items())
 
     def _only_asks(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
         query = arguments.get(tool.query) if tool.query and not tool.said else None
@@ -427,7 +439,7 @@ class CallReader:
             self._roots.clear()
             self._remembered = 0
         database = self._database(name) if tool.effect == "read" else None
-        of = (tool.roles, tool.effect, tool.said, database, _runs(tool), tool.of_file)
+        of = (tool.roles, tool.effect, tool.said, database, _runs(tool), tool.of_file, tool.near, tool.computes)
         root = self._roots.get(of)
         if root is None:
             root = self._roots[of] = _Place((), self._pack.path_role((), tool.roles), self._pack)
@@ -449,6 +461,9 @@ class CallReader:
         if change is not None:
             reading.changes.append(change)
             role = place.role.own or "command"
+        elif role == "command" and reading.reads and acts(value):
+            change = "write"
+            reading.changes.append(change)
         elif place.runs and reading.runs and _is_run(value, role, place, reading.runs, self._pack):
             role = "command"
         text, whole = scalar_text(value) or "", True
@@ -463,6 +478,8 @@ class CallReader:
         looked_at = list[ArgumentDigest]()
         if role not in _NOT_LOOKED_AT:
             of: Text = "file" if reading.tool.of_file or place.runs else "message"
+            if reading.quiet or (reading.tool.near and not (place.address or place.host or role in _NAMING)):
+                of = "near"
             looked_at = [
                 self._argument(each, destroys=reading.tool.effect == "destroy", condition=place.conditions)
                 for each in _looked_at(text, place, role, self._pack, reads=reading.reads, of=of)
@@ -472,6 +489,7 @@ class CallReader:
             type(value) is str
             and schema is None
             and change is None
+            and not reading.quiet
             and len(value) <= LONGEST_REMEMBERED
             and len(looked_at) <= MOST_REMEMBERED_OF_ONE
             and self._remembered < MOST_REMEMBERED
@@ -608,12 +626,25 @@ def _is_somebody(key: str, keys_are: _Keys, pack: Pack) -> bool:
 
 def _change(value: object, place: _Place, reading: _Reading) -> Change | None:
     """What a text changes where a tool is asked with it."""
-    if not isinstance(value, str) or not place.asked or reading.tool.effect == "none":
+    if not isinstance(value, str) or not place.asked:
+        return None
+    if reading.tool.effect == "none" and not (reading.tool.computes and place.asked == "sql"):
         return None
     asked = place.runs in ("query", "sql") if reading.database is None else reading.database != "texts"
     if not asked and place.asked != "sql":
         return None
     return change_of(visible(value[:LONGEST_TEXT]), sql="sql" in (reading.database, reading.runs, place.asked))
+
+
+def _where_it_goes(found: list[ArgumentDigest], tool: Tool) -> list[ArgumentDigest]:
+    """Of a call that sends: where no value says where to, what it names otherwise does: `pay(name="mallory")`."""
+    if tool.effect != "send" or tool.said or tool.roles:
+        return found
+    if any(each.role in ("destination", "credential") for each in found):
+        return found
+    paths = [each.path for each in found]
+    going = {each for each in paths if split_name(each) in _GOING_TO and paths.count(each) == 1}
+    return [each._replace(role="destination") if each.path in going else each for each in found] if going else found
 
 
 def _is_run(value: object, role: Role, place: _Place, runs: Runs, pack: Pack) -> bool:
@@ -628,6 +659,11 @@ def _is_run(value: object, role: Role, place: _Place, runs: Runs, pack: Pack) ->
 
 def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool, of: Text) -> list[CallValue]:
     found = _pieces(text, place, role, pack, of)
+    if of == "near" or (reads and not place.asked):
+        # A pattern is looked for, and so is what is looked for on this machine: `self.app` leads nowhere there.
+        kept = [each for each in found if each.shape != "web address" or begins_address(each.text, bare=False)]
+        dropped = len(kept) < len(found) and role != "payload" and not any(each.text == visible(text) for each in kept)
+        return [CallValue(place.name, role, "value", text), *kept] if dropped else kept
     if not reads or not _is_address(text, place, role, found):
         return found
     first = found[0]

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from shlex import join
 from typing import Literal, NamedTuple, TypeAlias
 
 from assent.flows.pack import Words, split_name
@@ -240,6 +241,10 @@ _ELSEWHERE = (*_DEVICES, "net", "afs", "network")
 _FOLDER = re.compile(r"[\w ./:,+@%=~-]{1,1000}", re.ASCII)
 
 
+_PLAIN_NAME = re.compile(r"[\w./:@-]*")
+_SHELLS = frozenset(["sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash"])
+
+
 class _Word(NamedTuple):
     """`value` is without quotes; `globs` is whether a shell expands it to names of files."""
 
@@ -280,6 +285,21 @@ def only_reads(line: str, folders: Sequence[str] = ()) -> bool:
         if any(_is_root(each, place) for each in (*words, *pieces) for place in places):
             return False
     return _reads_as_words(words) and (pieces == words or (_reads_as_words(pieces) and all(map(_is_near, pieces))))
+
+
+def acts(value: object) -> bool:
+    """Whether a command is more than the name of one, and does more than read."""
+    return isinstance(value, str) and not _PLAIN_NAME.fullmatch(value) and not only_reads(value)
+
+
+def shell_line(value: object) -> str | None:
+    """The line that a shell is given, also word by word, or for a shell that is named: `["bash", "-c", line]`."""
+    if isinstance(value, (list, tuple)) and len(value) > 1:
+        words = [each for each in value if type(each) is str]
+        if len(words) != len(value):
+            return None
+        return words[2] if len(words) == 3 and words[0] in _SHELLS and words[1] in ("-c", "-lc") else join(words)
+    return value if type(value) is str else None
 
 
 def _word(text: str) -> _Word | None:

@@ -7,7 +7,9 @@
 3. A value that stands only in free text asks (`provenance`), and one that is a leaf, too (`conflict`).
 4. A leaf passes, unless leaves are not trusted (`leaf_trust`) or `injection_found` holds. With `leaf_addresses`, which
    the shipped pack does not have, a leaf that is an address or an account number asks once `untrusted_seen` holds.
-5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`).
+5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`). Of what
+   destroys, values that name nothing (`resolution`) do not, where another one says what it is about. An object that a
+   field has asks then as well, unless the user said a word of its record (`leaf_targets`).
 6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
 7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
    did not say, whatever else the call has.
@@ -34,6 +36,8 @@ from assent.flows.trace import Trace, TracedValue, trace
 
 LABELS = {UNTRUSTED: "text of somebody else was read", INJECTION: "a text was found to hold orders"}
 """What the labels say that the rules look at."""
+NAMING = frozenset[Role](["destination", "target", "reference"])
+"""Roles of what a call is about."""
 MOST_SAID = 3
 """Sentences about one call that `said` has in full."""
 
@@ -43,6 +47,7 @@ Rule: TypeAlias = Literal[
     "conflict",
     "leaf_trust",
     "leaf_addresses",
+    "leaf_targets",
     "unknown",
     "payloads",
     "blind",
@@ -126,16 +131,31 @@ def _rule(seen: Trace, each: TracedValue, rules: Rules, untrusted: bool) -> Rule
             return "conflict" if each.role != "payload" else "payloads"
         case "leaf" | "leaf and free" if not rules.leaf_trust or seen.holds(INJECTION):
             return "leaf_trust"
-        case _ if each.role == "command":
-            return "blind" if rules.blind and untrusted else None
-        case "leaf" if rules.leaf_addresses and untrusted and each.shape != "value":
+        case _:
+            return _once_untrusted(seen, each, rules) if untrusted else None
+
+
+def _once_untrusted(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None:
+    """The same, of what asks besides once a text of somebody else was read."""
+    if each.role == "command":
+        return "blind" if rules.blind else None
+    match each.origin.kind:
+        case "leaf" if rules.leaf_addresses and each.shape != "value":
             return "leaf_addresses"
-        case "unknown" if rules.unknown and untrusted:
-            if each.role == "payload":
-                return "payloads"
-            return "unknown" if each.role == "destination" or seen.effect == "destroy" else None
+        case "leaf" if rules.leaf_targets and not each.chosen:
+            return "leaf_targets"
+        case "unknown" if rules.unknown and each.role == "payload":
+            return "payloads"
+        case "unknown" if rules.unknown:
+            destroyed = seen.effect == "destroy" and (each.role != "other" or not _names(seen))
+            return "unknown" if each.role == "destination" or destroyed else None
         case _:
             return None
+
+
+def _names(seen: Trace) -> bool:
+    """Whether a value of the call says what it is about."""
+    return any(each.role in NAMING for each in seen.values)
 
 
 def _address(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None:
@@ -200,6 +220,8 @@ def question(reason: Reason, session: SessionFacts, source: Callable[[int], str 
         return f"{came[:-1]}, and text of somebody else was read before."
     if origin.kind == "leaf" and session.holds(INJECTION):
         return f"{came[:-1]}; a text that was read before was found to hold orders."
+    if reason.rule == "leaf_targets":
+        return f"{came[:-1]}, nor said a word of what stands beside it, and text of somebody else was read before."
     return came
 
 

@@ -34,6 +34,8 @@ MASK = (1 << 64) - 1
 REMEMBERED = 8192
 """Words of which a digester remembers the digest."""
 LONGEST_REMEMBERED = 64
+FEWEST_LETTERS = 4
+"""Of a word that tells one record from another."""
 SHORTEST_KEY, LONGEST_KEY = 16, 64
 _COMMAND, _NAME, _HOST = "\0", "\0\0", "\0\0\0"
 """Before what is no word, so that no word has its digest."""
@@ -120,6 +122,15 @@ class Digester:
             others.extend(self.word(each) for each in grouped_numbers(text))
         wholes = list(map(self.word, dict.fromkeys(addresses(text)))) if leads else []
         return TextDigest(words, others, with_edges, wholes)
+
+    def telling_words(self, text: str) -> list[int]:
+        """Of the words of a text that have letters alone, and at least `FEWEST_LETTERS` of them."""
+        known, found = self._known, list[int]()
+        for raw in raw_words(text):
+            if len(raw) >= FEWEST_LETTERS and raw.isalpha():
+                entry = known.get(raw) or self._entry(raw)
+                found.append(entry[0])
+        return found
 
     def value(self, value: object) -> ValueDigest:
         """Of a text, a number or a truth value. Raises TypeError for anything else."""

@@ -6,6 +6,7 @@ say better what its own tools are:
       pay_out: {effect: send, arguments: {to_whom: destination, memo: payload}}
       crm_lookup: {effect: read, labels: [customer_data]}
     labels: [customer_data, salaries]
+    commands: [pytest -q, git status]
     rules: {page_links: false}
 
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
@@ -27,6 +28,8 @@ say better what its own tools are:
    A number that names nothing is an amount, and a date is a time; `end_customer` is neither, since only the last word
    tells an amount or a time.
 4. Labels that a tool puts on, by the words of its name and arguments.
+5. Commands of a house are lines that its shells run as if they did nothing but read, each as it is written, where
+   nothing else of the call changes what a line does.
 """
 
 from __future__ import annotations
@@ -79,6 +82,8 @@ MOST_TOOLS = 1000
 SMALLEST_NAME = 100
 """From here on a number in the place of a destination names one."""
 LONGEST_NAME = 256
+MOST_COMMANDS, LONGEST_COMMAND = 200, 500
+"""Of a house."""
 
 _TOML = Path(__file__).with_name("pack.toml")
 _PREFIX = re.compile(r"^(?:mcp__.+?__|.*[./:])(?=.)")
@@ -91,6 +96,21 @@ _JOINING = frozenset(["and", "then", "or", "plus"])
 _STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
 _IDS = frozenset(["id", "ids", "uid", "uids", "uuid", "uuids", "ref"])
 _KEYS = frozenset(["number", "numbers", "no", "key", "keys", "code", "name"])
+_SECRET_KEYS = frozenset(
+    [
+        "api",
+        "access",
+        "private",
+        "secret",
+        "verification",
+        "auth",
+        "security",
+        "signing",
+        "encryption",
+        "ssh",
+        "recovery",
+    ]
+)
 _FILES = frozenset(["path", "file", "filename", "filepath"])
 _NAMING = frozenset(["id", "ids", "number", "numbers", "no", "key", "account", "accounts", "phone", "iban"])
 
@@ -116,6 +136,7 @@ class Rules(NamedTuple):
     addresses: bool = True
     page_links: bool = True
     leaf_addresses: bool = False
+    leaf_targets: bool = True
     labels_only: bool = False
 
 
@@ -124,7 +145,8 @@ class Tool(NamedTuple):
     `passes_on` is whether it answers with what its arguments bring about, such as a command's output, and not with a
     status of its own. `line` is the argument whose line a shell runs, where the names say that and nothing else, and
     `query` the one with the query that a tool runs which does nothing but run queries. `of_file` is whether a text that
-    it writes is put into a file."""
+    it writes is put into a file, `near` whether it looks for something on this machine or in a house's own code, and
+    `computes` whether it may have a database work its answer out, where its name says that it changes nothing."""
 
     effect: Effect
     answers: Answers
@@ -137,6 +159,8 @@ class Tool(NamedTuple):
     runs: Runs = ""
     query: str = ""
     of_file: bool = False
+    near: bool = False
+    computes: bool = False
 
 
 class ToolEntry(NamedTuple):
@@ -184,6 +208,7 @@ class Words(NamedTuple):
     paths: frozenset[str]
     addresses: frozenset[str]
     listing: frozenset[str]
+    opening: frozenset[str]
     running: frozenset[str]
     asking: frozenset[str]
     written: frozenset[str]
@@ -198,12 +223,15 @@ class Words(NamedTuple):
     verbal: frozenset[str]
     writing: frozenset[str]
     limiting: frozenset[str]
+    near: frozenset[str]
+    drawn: frozenset[str]
     choosing: frozenset[str]
     own: frozenset[str]
     around: frozenset[str]
     statements: frozenset[str]
     patterns: frozenset[str]
     conditions: frozenset[str]
+    computing: frozenset[str]
     texts_searched: frozenset[str]
     databases: frozenset[str]
     sql: frozenset[str]
@@ -230,6 +258,9 @@ class Words(NamedTuple):
     editing: frozenset[str]
     edited: frozenset[str]
     texts: frozenset[str]
+    typing: frozenset[str]
+    terminals: frozenset[str]
+    typed: frozenset[str]
     shells: frozenset[str]
     beside_shells: frozenset[str]
     lines: frozenset[str]
@@ -246,6 +277,7 @@ class Pack:
     declared: frozenset[str] = frozenset()
     rules: Rules = field(default_factory=Rules)
     marking: tuple[ToolEntry, ...] = ()
+    commands: frozenset[str] = frozenset()
 
     @property
     def words(self) -> Words:
@@ -278,6 +310,8 @@ class Pack:
                 found.runs,
                 "" if entry.effect is not None else found.query,
                 found.of_file,
+                found.near,
+                found.computes and entry.effect is None,
             )
         if marking is not None and marking.labels:
             found = found._replace(labels=tuple(dict.fromkeys([*found.labels, *marking.labels])))
@@ -347,6 +381,10 @@ class Pack:
             return "query" if known.sql.isdisjoint(words) else "sql"
         return "code" if last in known.code else ""
 
+    def is_drawn(self, path: str) -> bool:
+        """Whether what stands at a path is drawn, with what its addresses lead to."""
+        return (split_name(path) or [""])[-1] in self.words.drawn
+
     def is_noun(self, word: str) -> bool:
         """Whether a word says what something is, and names nobody."""
         return word in self.words.roles or word in self.words.guest_keys
@@ -383,13 +421,15 @@ class Pack:
         verb = (plain or verbs or [""])[0]
         effect: Effect = self.words.verbs[verb] if verb else "write"
         last = {(split_name(argument) or [""])[-1] for argument in arguments}
+        numbered = verb in self.words.opening and any(map(self._is_documents, arguments))
         if _JOINING & set(words):
             effect = strongest((self.words.verbs[each] for each in verbs), effect)
-        elif verb == "open" and not (last | set(words)) & (self.words.paths | self.words.addresses):
+        elif verb == "open" and not ((last | set(words)) & (self.words.paths | self.words.addresses) or numbered):
             effect = "write"
         answers: Answers = "data"
         if effect == "read" and verb not in self.words.listing:
-            page, document = last & self.words.addresses, last & self.words.paths
+            # `read_file(file_id)` answers with what stands in it, as `read_file(path)` does.
+            page, document = last & self.words.addresses, last & self.words.paths or numbered
             answers = "page" if page else "document" if document else "data"
         elif effect == "none" and last & self.words.addresses:
             answers = "page"
@@ -400,6 +440,9 @@ class Pack:
         roles: tuple[tuple[str, Role], ...] = ()
         if effect == "write" and self._edits(words) and last & self.words.paths:
             roles = tuple((each, "payload") for each in sorted(self.words.texts))
+        elif effect in ("read", "write", "send") and not self.words.typing.isdisjoint(words):
+            typed: Role = "other" if self.words.terminals.isdisjoint(words) else "command"
+            roles = tuple((each, typed) for each in sorted(self.words.typed))
         given = last & (self.words.addresses | self.words.asking) or any(
             self.words.roles.get(each) == "command" for each in last
         )
@@ -417,7 +460,14 @@ class Pack:
             runs=runs,
             query=self._query(words, arguments) if effect == "write" and runs else "",
             of_file=effect == "write" and not last.isdisjoint(_FILES),
+            near=effect == "read" and not (self.words.near.isdisjoint(words) or self.words.listing.isdisjoint(words)),
+            computes=effect == "none" and not self.words.computing.isdisjoint(words),
         )
+
+    def _is_documents(self, argument: str) -> bool:
+        """Whether an argument has the number of a document, such as `file_id`."""
+        words = split_name(argument)
+        return len(words) > 1 and words[-1] in _IDS and words[-2] in self.words.paths | self.words.addresses
 
     def _runs(self, words: list[str]) -> Runs:
         known, given = self.words, frozenset(words)
@@ -490,7 +540,7 @@ class Pack:
     def _told_before(self, word: str, before: str) -> Role | None:
         """What the word before it makes of one that only counts or names: `phone_number`, `api_key`, `member_ids`."""
         earlier = self.words.roles.get(before)
-        if word in _KEYS and before in ("api", "access", "private", "secret", "verification", "auth", "security"):
+        if word in _KEYS and before in _SECRET_KEYS:
             return "credential"
         if earlier == "destination" and (word in _KEYS or word in _IDS):
             return earlier
@@ -543,6 +593,7 @@ def shipped_words() -> Words:
         frozenset(documents["path"].split()),
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
+        frozenset(documents["opening"].split()),
         frozenset(documents["running"].split()),
         frozenset(documents["asking"].split()),
         frozenset(documents["written"].split()),
@@ -557,12 +608,15 @@ def shipped_words() -> Words:
         frozenset(sending["verbal"].split()),
         frozenset(sending["writing"].split()),
         frozenset(sending["limiting"].split()),
+        frozenset(sending["near"].split()),
+        frozenset(documents["drawn"].split()),
         frozenset(sending["choosing"].split()),
         frozenset(sending["own"].split()),
         frozenset(sending["around"].split()),
         frozenset(data["statements"]["names"].split()),
         frozenset(data["statements"]["patterns"].split()),
         frozenset(data["statements"]["conditions"].split()),
+        frozenset(data["statements"]["computing"].split()),
         frozenset(data["statements"]["searching"].split()),
         frozenset(data["statements"]["databases"].split()),
         frozenset(data["statements"]["sql"].split()),
@@ -589,6 +643,9 @@ def shipped_words() -> Words:
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),
+        frozenset(data["typing"]["names"].split()),
+        frozenset(data["typing"]["terminals"].split()),
+        frozenset(data["typing"]["texts"].split()),
         frozenset(data["shells"]["names"].split()),
         frozenset(data["shells"]["beside"].split()),
         frozenset(data["shells"]["lines"].split()),
@@ -617,6 +674,7 @@ def joined(packs: Iterable[tuple[Pack, bool]]) -> Pack:
     found = Pack(
         tuple(entry for pack in deciding for entry in pack.entries),
         frozenset(label for pack in deciding for label in pack.declared),
+        commands=frozenset(command for pack in deciding for command in pack.commands),
     )
     if not beside:
         return found
@@ -640,7 +698,7 @@ def read_pack(data: object) -> Pack:
     """The shipped pack with what a house says, as decoded YAML or JSON. Raises FlowPackError, which names the place."""
     if data is None:
         return shipped_pack()
-    said = _mapping(data, "pack", ("tools", "labels", "rules"))
+    said = _mapping(data, "pack", ("tools", "labels", "commands", "rules"))
     tools = _mapping(said.get("tools", {}), "tools")
     if len(tools) > MOST_TOOLS:
         raise FlowPackError("tools", f"has {len(tools)} entries, at most {MOST_TOOLS} are allowed")
@@ -650,7 +708,8 @@ def read_pack(data: object) -> Pack:
     for name, flag in flags.items():
         if not isinstance(flag, bool):
             raise FlowPackError(f"rules.{name}", f"is {flag!r}, expected true or false")
-    return Pack(entries, declared, Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)}))
+    rules = Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)})
+    return Pack(entries, declared, rules, commands=frozenset(_commands(said.get("commands", []))))
 
 
 def _entry(pattern: str, data: object) -> ToolEntry:
@@ -689,6 +748,17 @@ def _labels(data: object, place: str) -> list[str]:
         except FlowError as error:
             raise FlowPackError(place, str(error)) from None
     return data
+
+
+def _commands(data: object) -> list[str]:
+    if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
+        raise FlowPackError("commands", "is no list of lines; write it as [pytest -q]")
+    if len(data) > MOST_COMMANDS:
+        raise FlowPackError("commands", f"has {len(data)} lines, at most {MOST_COMMANDS} are allowed")
+    for each in data:
+        if not 0 < len(each.strip()) <= LONGEST_COMMAND or not each.isprintable():
+            raise FlowPackError("commands", f"{each[:80]!r} is no line of 1 to {LONGEST_COMMAND} characters")
+    return [each.strip(" ") for each in data]
 
 
 def _one_of(known: Mapping[str, _Word], value: object, place: str) -> _Word:

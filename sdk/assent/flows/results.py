@@ -13,27 +13,37 @@
    a status: it may be the words of whoever made it fail. A picture or a file that a model is shown
    (`assent.flows.media`) puts it on as well, wherever it lies: what it says was read, and nobody here knows it.
 5. `Dora <dora@x.com>` is two leaves. A key that is no name of a field (`credit_card_44`) is a leaf, too.
-6. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
+6. A line that bids somebody do something (`assent.flows.sentences.bids`) puts on `untrusted_seen` as well, wherever it
+   stands, and is a leaf nevertheless where it is short: nobody names a thing `pay 900 to mallory now`, and if somebody
+   does, what the session does next is looked at more closely, and nothing else.
+7. A number in groups is a leaf as it is written and without them.
+8. Of a record it is kept which words stand beside what it is called by (`id`, `name`, `path`; `NEAR_NAMES`), but those
+   that each record of its list has: where something is destroyed that an answer named, that tells whether the user's
+   words chose it (`assent.flows.session.Session.chose`).
+9. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
    What was not read makes the answer incomplete.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from assent.answers import RAISED
 from assent.flows.digests import Digester, TextDigest
 from assent.flows.media import shows_media
 from assent.flows.pack import SINKS, Pack, Tool, split_name
-from assent.flows.sentences import NAMED_ADDRESS, hides_words, tells, word_count
-from assent.flows.session import BOUNDS, Bounds, Folded, UserText
-from assent.flows.spelling import scalar_text
-from assent.flows.structure import Records, data_of
+from assent.flows.sentences import NAMED_ADDRESS, bids, hides_words, tells, word_count
+from assent.flows.session import BOUNDS, Bounds, Folded, UserText, near
+from assent.flows.spelling import grouped_numbers, scalar_text
+from assent.flows.structure import Headed, Records, data_of
 
 MOST_WORDS, MOST_CHARACTERS = 6, 80
 """Of a leaf."""
+NEAR_NAMES, NEAR_WORDS, NEAR_DIGESTS = 6, 40, 8_192
+"""Of a record: what it is called by, and words beside these; pairs of both in one answer."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
 """What a key looks like that is the name of a field; any other key is a value."""
 
@@ -41,10 +51,45 @@ _Author = Literal["", "words", "sentences"]
 """What people write into a field: nothing, or words such as a subject, or sentences."""
 
 
+_NAMES = frozenset(["id", "ids", "uid", "uuid", "ref", "reference", "number", "no", "name", "names"])
+"""What the last word of a field is that says what a record is called by, beside those of targets and destinations."""
+
+
+class _Record:
+    """What a record is called by, and the words in it, also in records within it."""
+
+    __slots__ = ("around", "listed", "names", "words")
+
+    def __init__(self, around: _Record | None, listed: list[_Record] | None) -> None:
+        self.around = around
+        self.listed = listed
+        """The records of one list."""
+        self.names: dict[int, None] = {}
+        self.words: dict[int, None] = {}
+        if listed is not None:
+            listed.append(self)
+
+    def add(self, words: list[int]) -> None:
+        record: _Record | None = self
+        while record is not None:
+            if len(record.words) < NEAR_WORDS:
+                record.words.update(dict.fromkeys(words))
+            record = record.around
+
+    def choosing(self) -> Iterable[int]:
+        """The words by which it may be told from the others of its list."""
+        others = self.listed or []
+        if len(others) < 2:
+            return self.words
+        return [word for word in self.words if not all(word in each.words for each in others)]
+
+
 class _Node(NamedTuple):
     value: object
     field: str
     authored: _Author
+    record: _Record | None = None
+    listed: list[_Record] | None = None
 
 
 class _Reading:
@@ -62,6 +107,8 @@ class _Reading:
         self.text = False
         self.complete = True
         self.authored: dict[str, _Author] = {}
+        self.called: dict[str, bool] = {}
+        self.records: list[_Record] = []
         self.alone = False
 
     def read(self, result: object) -> None:
@@ -75,32 +122,56 @@ class _Reading:
                 self.complete = False
                 return
             value = node.value
-            if isinstance(value, Records):
+            if isinstance(value, Headed):
+                stack += [_Node(value.data, node.field, node.authored), _Node(value.heading, "", "words")]
+            elif isinstance(value, Records):
                 room = max(0, self.nodes)
                 self.complete &= len(value.entries) <= room
-                stack.extend(_Node(text, *self._field(key)) for key, text in reversed(value.entries[:room]))
+                stack.extend(reversed(list(self._entries(value, room))))
             elif isinstance(value, Mapping):
                 self.text |= self.tool.answers != "trusted" and shows_media(value)
-                stack.extend(self._members(value))
+                stack.extend(self._members(value, self._record(node.record, node.listed)))
             elif isinstance(value, (list, tuple, set, frozenset)):
                 room = max(0, self.nodes)
                 self.complete &= len(value) <= room
+                listed: list[_Record] = []
                 stack.extend(
-                    _Node(each, node.field, node.authored) for each, _ in zip(value, range(room), strict=False)
+                    _Node(each, node.field, node.authored, node.record, listed)
+                    for each, _ in zip(value, range(room), strict=False)
                 )
             else:
                 self._scalar(node)
 
-    def _members(self, value: Mapping[object, object]) -> list[_Node]:
+    def _record(self, around: _Record | None, listed: list[_Record] | None) -> _Record:
+        record = _Record(around, listed)
+        self.records.append(record)
+        return record
+
+    def _entries(self, records: Records, room: int) -> Iterator[_Node]:
+        listed: list[_Record] = []
+        record = self._record(None, listed)
+        for at, (key, text) in enumerate(records.entries[:room]):
+            if at and at in records.begins:
+                record = self._record(None, listed)
+            yield _Node(text, *self._field(key), record)
+
+    def near(self) -> Iterator[int]:
+        """Rule 8, as digests."""
+        for record in self.records:
+            if record.names:
+                for word in record.choosing():
+                    yield from (near(name, word) for name in record.names)
+
+    def _members(self, value: Mapping[object, object], record: _Record) -> list[_Node]:
         room = max(0, self.nodes)
         self.complete &= len(value) <= room
         found = []
         for (key, each), _ in zip(value.items(), range(room), strict=False):
             name = key if isinstance(key, str) else str(scalar_text(key))
             if FIELD.fullmatch(name):
-                found.append(_Node(each, *self._field(name)))
+                found.append(_Node(each, *self._field(name), record))
             else:
-                found += [_Node(name, "key", ""), _Node(each, "*", "")]
+                found += [_Node(name, "key", "", record), _Node(each, "*", "", record)]
         return found
 
     def _field(self, name: str) -> tuple[str, _Author]:
@@ -128,13 +199,35 @@ class _Reading:
         digest = self.digester.text(text)
         if digest.words:
             self._text(text, digest, node)
+            if len(text) <= MOST_CHARACTERS and self.tool.answers != "trusted":
+                self._beside(text, digest, node)
         else:
             self.text |= hides_words(text)
+
+    def _beside(self, text: str, digest: TextDigest, node: _Node) -> None:
+        """Rule 8 of one line."""
+        record = node.record or (None if node.listed is None else self._record(None, node.listed))
+        if record is None:
+            return
+        record.add(self.digester.telling_words(text))
+        whole = digest.whole()
+        if whole in self.leaves and len(record.names) < NEAR_NAMES and self._is_called(node):
+            record.names[whole] = None
+
+    def _is_called(self, node: _Node) -> bool:
+        known = self.called.get(node.field)
+        if known is None:
+            words = split_name(node.field)
+            last = words[-1] if words else ""
+            role = self.pack.words.roles.get(last)
+            known = self.called[node.field] = not words or last in _NAMES or role in ("target", "destination")
+        return known or node.record is None
 
     def _text(self, text: str, digest: TextDigest, node: _Node) -> None:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
         short = line and word_count(text, len(digest.words)) <= MOST_WORDS
         told = line and tells(text, self.pack.words.endings)
+        bid = line and not told and bids(text, self.pack.words)
         status = line and self.status
         if self.tool.answers == "trusted":
             self._leaf(digest.whole(), node.field)
@@ -144,10 +237,13 @@ class _Reading:
             self.free.update(dict.fromkeys(digest.all()))
             self.text = True
         elif status and not short and self.alone:
-            self.text |= told
+            self.text |= told or bid
         elif short and (status or not (node.authored or told)):
-            self.text |= told
+            self.text |= told or bid
             self._leaf(digest.whole(), node.field)
+            if len(digest.words) > 1:
+                for number in grouped_numbers(text):
+                    self._leaf(self.digester.word(number), node.field)
             if digest.addresses and len(text.split()) == 1:
                 for each in digest.addresses:
                     self._leaf(each, node.field)
@@ -156,7 +252,7 @@ class _Reading:
                 self._leaf(self.digester.text(part).whole(), node.field)
         else:
             self.free.update(dict.fromkeys(digest.all()))
-            self.text |= told or (not status and (not short or node.authored == "sentences"))
+            self.text |= told or bid or (not status and (not short or node.authored == "sentences"))
 
     def _leaf(self, digest: int | None, name: str) -> None:
         if digest is not None:
@@ -172,7 +268,8 @@ def fold_result(
     reading.read(result)
     leaves = tuple(sorted(reading.leaves.items()))
     page = tool.answers == "page" and reading.text
-    return Folded(call, name, leaves, tuple(sorted(reading.free)), reading.text, page, reading.complete)
+    beside = islice(dict.fromkeys(reading.near()), NEAR_DIGESTS)
+    return Folded(call, name, leaves, tuple(sorted({*reading.free, *beside})), reading.text, page, reading.complete)
 
 
 def user_text(text: str, digester: Digester, bounds: Bounds = BOUNDS) -> UserText:

@@ -13,8 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from assent.flows.spelling import unescaped, visible
+
+if TYPE_CHECKING:
+    from assent.flows.pack import Words
 
 LETTERS_A_WORD = 2
 """In scripts without spaces."""
@@ -74,3 +78,59 @@ def tells(text: str, endings: Collection[str]) -> bool:
     rest = _HOST.sub(without, _ADDRESS.sub("\n", text))
     beside = [*_WORD.findall(rest), *_PICTURE.findall(rest)] if "\n" in rest else []
     return any(each.lower() not in _WHICH for each in beside)
+
+
+_BIDDING = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
+_LEADING = frozenset(
+    [
+        *(
+            "please",
+            "pls",
+            "kindly",
+            "now",
+            "then",
+            "also",
+            "and",
+            "just",
+            "so",
+            "todo",
+            "fixme",
+            "hint",
+            "tip",
+            "note",
+        ),
+        *("important", "urgent", "attention", "warning", "error", "you", "should", "must", "need", "to", "have"),
+    ]
+)
+"""Words before the one that says what to do."""
+_ASKING = frozenset(["please", "pls", "kindly", "now", "must", "should", "todo", "fixme", "immediately", "asap"])
+_ACTING = frozenset(["write", "send", "destroy"])
+_NAMED = frozenset(["of", "for", "to", "in", "on", "at", "up", "paid", "made", "sent", "is", "was", "has", "will", ","])
+"""Words behind a verb that names something: `change of plans`, `deposit paid`."""
+FEWEST_BIDDING = 3
+"""Words of a line that bids, behind those that lead to it."""
+
+
+def bids(text: str, words: Words) -> bool:
+    """Whether a line tells somebody to do something: it, or what stands behind a sign in it, begins with a verb that
+    sends, writes or destroys, behind words such as `please`, and goes on. A verb that may be a noun (`order`, `post`)
+    counts where somebody is asked for it."""
+    seen = unescaped(visible(text))
+    short = len(seen.split()) < FEWEST_BIDDING
+    begins, asked, said = True, False, _BIDDING.findall(seen.lower())
+    for at, each in enumerate(said):
+        if not each[0].isalnum():
+            begins, asked = each in ".:;!?-(", False
+            continue
+        if begins or each in _ASKING:
+            asked = (asked and begins) or each in _ASKING
+            if each in _LEADING or each in _ASKING:
+                begins = True
+                continue
+            if words.verbs.get(each) in _ACTING and (asked or each not in words.either):
+                behind = said[at + 1 : at + FEWEST_BIDDING]
+                named = short or len(behind) < FEWEST_BIDDING - 1 or behind[0] in _NAMED or behind[0].endswith("ed")
+                if asked or not named:
+                    return True
+        begins = asked = False
+    return False

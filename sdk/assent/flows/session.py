@@ -26,15 +26,28 @@ import struct
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from sys import intern
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from assent.flows.gaps import Gap
+
+if TYPE_CHECKING:
+    from assent.flows.digests import ValueDigest
 
 UNTRUSTED = "untrusted_seen"
 """Put on by free text that somebody outside may have written."""
 LABEL = re.compile(r"[a-z][a-z0-9_]*(?::[a-z0-9_]+)?")
 LONGEST_LABEL = 64
 _COUNT, _GROUP = struct.Struct("<I"), struct.Struct("<IHI")
+
+
+_NEAR = 0xD1B54A32D192ED03
+_MASK = (1 << 64) - 1
+
+
+def near(name: int, word: int) -> int:
+    """The digest of a word that stands in one record with what the record is called by. It is kept beside those of free
+    text, none of which it is."""
+    return ((name ^ _NEAR) * 0x9E3779B97F4A7C15 + word) & _MASK
 
 
 class FlowError(ValueError):
@@ -155,6 +168,11 @@ class Session:
     """Why it is not complete, where a bound is not the cause."""
     _carried: Carried | None = field(default=None, init=False, repr=False, compare=False)
     """As it was worked out last; None once something was folded since."""
+
+    def chose(self, value: ValueDigest) -> bool:
+        """Whether the user said a word that an answer has in a record of this name, and not in each one of its list."""
+        free, names = self.free, [each for each in (value.whole, value.joined) if each is not None]
+        return any(near(name, word) in free for name in names for word in self.user)
 
     def fold(self, event: Event) -> None:
         """Add one event. Raises FlowError for a label that is none, a removal without a reason or a call below 0."""

@@ -1,10 +1,12 @@
 """What a word leads to by its looks: a mailbox, a web address, an account number; and which words of a text do.
 
-A value that stands by itself is taken at its looks. In a text that is written (`Text`) three things lead nowhere:
+A value that stands by itself is taken at its looks, but for rule 2. In a text that is written (`Text`) three things
+lead nowhere:
 
 1. This machine: `localhost`, `127.0.0.0/8`, `0.0.0.0` and `::1`.
 2. A word with points alone, without a scheme, `www.`, a path, a query or a port, whose last part is no ending of hosts,
-   public or private: `os.path.join`. Nobody can be asked at it, and no mail program makes a link of it.
+   public or private: `os.path.join`. Nobody can be asked at it, and no mail program makes a link of it. That is so of a
+   value as well, but where its argument says that a host or an address belongs there.
 3. In the text of a file, or in code, such a word that the signs around it make code of, unless people name hosts with
    its ending (`self.app.run(x)`, and not `evil.com(x)`); the number of a version; and a namespace of XML, which names
    and is not asked for. A schema of JSON (`$schema`) is, by editors, so only those are names which they have with them.
@@ -33,9 +35,9 @@ from assent.flows.spelling import (
 )
 
 Shape: TypeAlias = Literal["value", "email address", "web address", "account number", "code"]
-Text: TypeAlias = Literal["given", "message", "file"]
-"""What a text is: a value or a command, of which each word is taken at its looks; what somebody may read; or what is
-put into a file or run."""
+Text: TypeAlias = Literal["given", "message", "file", "near"]
+"""What a text is: a value or a command, of which each word is taken at its looks; what somebody may read; what is put
+into a file or run; or what is looked for on this machine, and leads nowhere."""
 _Doubt: TypeAlias = Literal["", "scheme", "name", "version", "namespace"]
 """What a word may be instead of an address: the scheme alone of one in brackets, and what files have."""
 
@@ -106,7 +108,9 @@ def shape_of(word: str, pack: Pack) -> Shape:
     if "@" in plain and _EMAIL.fullmatch(plain):
         return "email address"
     domain = _DOMAIN.fullmatch(plain) if "." in plain else None
-    if domain and (domain["end"] not in pack.words.endings or (domain["rest"] or "").startswith(("/", "?"))):
+    if domain and (domain["rest"] or "").startswith(("/", "?")):
+        return "web address"
+    if domain and domain["end"] not in pack.words.endings and (domain["port"] or _ends_host(domain["end"], pack)):
         return "web address"
     if (
         _REMOTE_PATH.fullmatch(plain)
@@ -119,6 +123,13 @@ def shape_of(word: str, pack: Pack) -> Shape:
     ):
         return "code" if len(plain) > LONGEST_NUMBER and not plain.isdecimal() else "account number"
     return "value"
+
+
+def _ends_host(end: str, pack: Pack) -> bool:
+    known = pack.words
+    if not end.isascii() or end.startswith("xn--"):
+        return True
+    return end in known.public_endings or end in known.host_endings or end in known.private_endings
 
 
 def whole_shape(text: str, pack: Pack) -> Shape:
@@ -239,10 +250,8 @@ def _looks(word: str, pack: Pack, of: Text) -> tuple[Shape, _Doubt]:
     end, known = domain["end"], pack.words
     if not end.isascii() or end.startswith("xn--"):
         return shape, ""
-    public, spoken = end in known.public_endings, end in known.host_endings
-    if not public and not spoken and end not in known.private_endings:
-        return "value", ""
-    return shape, "name" if of == "file" and not (public and spoken) else ""
+    common = end in known.public_endings and end in known.host_endings
+    return shape, "name" if of == "file" and not common else ""
 
 
 def _is_this_machine(word: str) -> bool:

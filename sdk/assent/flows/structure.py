@@ -1,6 +1,7 @@
 """What a program wrote as text, as data again: JSON, a Python literal, or records in lines (block YAML).
 
-Only a text that is one of these from its first to its last character is data; anything else is prose. The reader of
+Only a text that is one of these from its first to its last character is data; anything else is prose. What stands
+around it may be a fence (three backticks), and one line before JSON, which stays text: `Found 3 orders:`. The reader of
 lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML.
 """
 
@@ -25,7 +26,7 @@ _LITERAL = re.compile(
 """What Python writes of data, and nothing that is worked out or warned of."""
 
 _LINE = re.compile(
-    r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[a-z_][a-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
+    r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
 )
 _BLOCK = re.compile(r"[|>][-+]?\d?")
 
@@ -33,14 +34,39 @@ _BLOCK = re.compile(r"[|>][-+]?\d?")
 _OF_JSON, _OF_PYTHON = re.compile(r"[\[{\]}]"), re.compile(r"[\[{(\]})]")
 
 
+_FENCED = re.compile(r"\s*`{3}\w{0,12}\n(?P<inside>.*)\n`{3}\s*", re.S)
+_HEADED = re.compile(r"\s*(?P<heading>[^\n\[{]{1,120})\n+(?P<rest>[\[{].*)", re.S)
+
+
 class Records(NamedTuple):
-    """Records in lines, flat: each text with the key that it stands under."""
+    """Records in lines, flat: each text with the key that it stands under. `begins` are the places of the first texts
+    of records."""
 
     entries: list[tuple[str, str]]
+    begins: frozenset[int] = frozenset()
+
+
+class Headed(NamedTuple):
+    """Data below a line of text."""
+
+    heading: str
+    data: object
 
 
 def data_of(text: str) -> object:
     """The data that a text is, or the text itself."""
+    fenced = _FENCED.fullmatch(text) if "```" in text else None
+    if fenced is not None and "```" not in fenced["inside"]:
+        return _data_of(fenced["inside"])
+    found = _data_of(text)
+    headed = _HEADED.fullmatch(text) if found is text else None
+    if headed is None:
+        return found
+    data = _data_of(headed["rest"])
+    return text if isinstance(data, str) else Headed(headed["heading"], data)
+
+
+def _data_of(text: str) -> object:
     start = text.lstrip()[:1]
     if start in ("{", "["):
         if text.count("[") + text.count("{") > DEEPEST and _depth(text, _OF_JSON) > DEEPEST:
@@ -72,21 +98,27 @@ def _depth(text: str, brackets: re.Pattern[str]) -> int:
 
 
 def _records(text: str) -> Records | None:
-    """None where a line is of no record, or nothing is said."""
+    """None where a line is of no record, or nothing is said. One line behind a capital is a sentence: `Error: ...`."""
     found: list[tuple[str, str]] = []
-    for key, value in _entries(text):
+    begins = set[int]()
+    for key, value, first in _entries(text):
         if key is None:
             return None
+        if first:
+            begins.add(len(found))
         if value:
             found.append((key, value))
-    return Records(found) if found else None
+    if len(found) == 1 and not found[0][0].islower():
+        return None
+    return Records(found, frozenset(begins)) if found else None
 
 
-def _entries(text: str) -> Iterator[tuple[str | None, str]]:
-    """Key and text of each entry. An item without a key has that of the line above it that is indented less."""
+def _entries(text: str) -> Iterator[tuple[str | None, str, bool]]:
+    """Key and text of each entry, and whether a record begins with it, which is an item with a key. An item without one
+    has that of the line above it that is indented less."""
     keys: list[tuple[int, str]] = []
     at: int | None = None
-    key, collected = "", list[str]()
+    key, collected, first = "", list[str](), False
     for line in text.split("\n"):
         if not line.strip():
             if collected:
@@ -98,10 +130,10 @@ def _entries(text: str) -> Iterator[tuple[str | None, str]]:
             collected.append(line.strip())
             continue
         if found is None or not (found["dashes"] or found["key"]):
-            yield None, ""
+            yield None, "", False
             return
-        if collected:
-            yield key, _unquoted(collected)
+        if collected or first:
+            yield key, _unquoted(collected) if collected else "", first
         depth = indent + len(found["dashes"])
         keys = [each for each in keys if each[0] < depth or (each[0] == depth and found["key"] is None)]
         if found["key"] is not None:
@@ -109,9 +141,9 @@ def _entries(text: str) -> Iterator[tuple[str | None, str]]:
             keys.append((depth, found["key"]))
         at, key = depth if found["key"] is not None else indent, keys[-1][1] if keys else ""
         value = found["value"] if found["key"] is not None else found["item"]
-        collected = [value] if value is not None else []
+        collected, first = [value] if value is not None else [], bool(found["dashes"] and found["key"])
     if collected:
-        yield key, _unquoted(collected)
+        yield key, _unquoted(collected), first
 
 
 def _goes_on(collected: list[str]) -> bool:

@@ -22,7 +22,7 @@ from assent.flows.past import MonitorState
 from assent.flows.provenance import Provenance, does, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "10"
+VERSION = "11"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
@@ -53,7 +53,8 @@ class Addressed(Placed, Protocol):
 
 class TracedValue(NamedTuple):
     """`from_page` says that the text that has it is what stands at an address outside; `host_named` that the user named
-    the host of a web address."""
+    the host of a web address. `chosen` is False where a field has what the call destroys, and no word that the user
+    said tells its record from others."""
 
     path: str
     role: Role
@@ -61,6 +62,7 @@ class TracedValue(NamedTuple):
     origin: Provenance
     from_page: bool = False
     host_named: bool = False
+    chosen: bool = True
 
 
 class Trace(NamedTuple):
@@ -116,7 +118,8 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, 
             named.add(free_call)
         from_page = free_call in known.pages
         host_named = host is not None and host in known.user
-        values.append(TracedValue(path[-LONGEST_PATH:], role, shape, origin, from_page, host_named))
+        chosen = not (done == "destroy" and origin.kind == "leaf" and role != "payload") or known.chose(value)
+        values.append(TracedValue(path[-LONGEST_PATH:], role, shape, origin, from_page, host_named, chosen))
     labels, label_calls, removed, tools = known.carried()
     if named:
         named.update(label_calls.values())

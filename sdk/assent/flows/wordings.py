@@ -83,8 +83,12 @@ _WHAT = (
     r"(?:the |its )?(?:results?|output|errors?)|about it|about them|what (?:it |they )?(?:says?|prints?|fails?|breaks?|"
     r"happens?)|whether it (?:works|passes|fails)|when (?:it is|it['\u2019]s|you are|you['\u2019]re) (?:done|ready)"
 )
-_TWO = re.compile(r"(?P<one>(?P<program>[\w./-]+) [^,;\n]{1,200}?) and (?P<other>(?P=program) [^,;\n]{1,200})")
-"""Two commands of one program, such as `npm ci and npm test`."""
+_HEDGED = re.compile(
+    r"(?<!\S)#|(?<![\w'-])(?:only|unless|except|but|not|never|nothing|don['\u2019]?t|if|when|until|before|after|while|"
+    r"hangs?|fails?|failed)(?![\w'-])",
+    re.I,
+)
+"""What says, behind a command, that it is none, or not as it stands: a condition, an exception, a comment."""
 _TAIL = re.compile(
     r"(?:,? (?:please|pls|thanks|thank you|thx|now|again|first|once more|one more time|twice|right away|right now|"
     r"immediately|for me|today|at once|at last|quickly|as well|too))*"
@@ -112,9 +116,10 @@ _POLITE_ALONE = re.compile(
     re.I,
 )
 _BARS = re.compile(
-    r"(?:\bnever(?: ever)?|\bdo not(?: ever)?|\bdon['\u2019]?t(?: ever)?|\b(?:must|should|may|can|will|"
-    r"shall)(?: not| never|"
-    r"n['\u2019]t)|\bcannot|\bno longer|\bstop|\bavoid|\brefrain from|\bunder no circumstances)"
+    r"(?:\bnever(?:,? ever)?|\bnot to|(?:\bnot|n['\u2019]t) want(?: you| anybody| anyone)? to|"
+    r"\b(?:no ?one|nobody)(?: should| may| must| can)?|\bdo not(?: ever)?|\bdon['\u2019]?t(?: ever)?|"
+    r"\b(?:must|should|may|can|will|shall)(?: not| never|n['\u2019]t)|\bcannot|\bno longer|\bstop|\bavoid|"
+    r"\brefrain from|\bunder no circumstances)"
     r" (?:again |ever )?(?:run|running|execute|executing|use|using|call|calling|invoke|"
     r"start)(?: the command)?(?:: ?| |\n)",
     re.I,
@@ -156,8 +161,11 @@ class _Sentence(NamedTuple):
 
 def said_commands(text: str) -> Iterator[str]:
     """Those that a text orders, each once, without the spaces around it; and the text as a whole."""
-    orders = _orders(list(_pieces(text))) if len(text) <= LONGEST_SAID else None
-    return _bounded(iter([text, *(orders or ())]), MOST_COMMANDS)
+    pieces = list(_pieces(text)) if len(text) <= LONGEST_SAID else []
+    orders = _orders(pieces)
+    # A line alone may be a command, and may be what somebody says of one.
+    whole = [] if len(pieces) == 1 and pieces[0].kind == "text" and _HEDGED.search(text) else [text]
+    return _bounded(iter([*whole, *(orders or ())]), MOST_COMMANDS)
 
 
 def barred_commands(text: str) -> Iterator[str]:
@@ -168,7 +176,9 @@ def barred_commands(text: str) -> Iterator[str]:
 def said_names(text: str) -> Iterator[str]:
     """What a text may call by its name, as it is written: between quotes or backticks, or one word with signs."""
     long = len(text) > 2 * LONGEST_SAID
-    return _bounded(_names(f"{text[:LONGEST_SAID]}\n\n{text[-LONGEST_SAID:]}" if long else text), MOST_NAMES)
+    found = _names(f"{text[:LONGEST_SAID]}\n\n{text[-LONGEST_SAID:]}" if long else text)
+    # A bullet, and the sign of a product, name nothing: `*` would be everything.
+    return _bounded((each for each in found if any(map(str.isalnum, each))), MOST_NAMES)
 
 
 def as_compared(command: str) -> str:
@@ -259,8 +269,10 @@ def _in_quotes(text: str, at: int) -> list[str] | None:
 
 def _to_the_end(rest: str, end: str) -> list[str] | None:
     """A command as it stands, up to the end of the sentence, to words that add nothing, and to the next order."""
-    if "`" in rest or "\n" in rest or len(rest) > LONGEST_COMMAND:
-        return None if "`" in rest or "\n" in rest else []
+    if "`" in rest or "\n" in rest or _HEDGED.search(rest):
+        return None
+    if len(rest) > LONGEST_COMMAND:
+        return []
     found = list[str]()
     for part in _FURTHER.split(rest, maxsplit=MOST_STARTS):
         found.append(part)
@@ -269,8 +281,6 @@ def _to_the_end(rest: str, end: str) -> list[str] | None:
         tail = _tail_of(part)
         if tail:
             found.append(part[:tail])
-        two = _TWO.fullmatch(part[: tail or len(part)].rstrip(".!"))
-        found += [two["one"], two["other"]] if two else []
     return [*found, rest, rest + end]
 
 
@@ -292,6 +302,8 @@ def _whole(piece: str) -> list[str]:
 def _alone(text: str) -> list[str]:
     """A text of one sentence that is no order may be the command itself, and polite words."""
     text = text.strip()
+    if text.endswith("?") or _HEDGED.search(text):
+        return []
     rest = text[begin.end() :] if (begin := _POLITE_BEGIN.match(text)) else text
     code = _CODE.match(rest) or _QUOTED.match(rest)
     found = _whole(rest) if "\n" not in rest else []

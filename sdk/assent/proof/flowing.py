@@ -30,6 +30,8 @@ _NO_KEY = bytes(32)
 
 _SHALLOW = frozenset(["1", "2", "3", "4"])
 """Versions by which no argument was found in a list of objects, or below more names than a path has."""
+_ALL_DESTROYED = frozenset(map(str, range(1, 11)))
+"""Versions by which every unknown value of a call that destroys asked."""
 _REMEMBERING = frozenset(["before", "since", "never_after", "count_within"])
 _OPERATORS = _REMEMBERING | {"tool", "effect", "label", "all", "any", "not"}
 
@@ -102,13 +104,21 @@ def _once_untrusted(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | N
     """What asks besides once a text of somebody else was read."""
     if value.role == "command":
         return "blind" if rules.blind else None
+    if value.origin == "leaf" and rules.leaf_addresses and value.shape != "value":
+        return "leaf_addresses"
     if value.origin == "leaf":
-        return "leaf_addresses" if rules.leaf_addresses and value.shape != "value" else None
+        return "leaf_targets" if rules.leaf_targets and not value.chosen else None
     if value.origin != "unknown" or not rules.unknown:
         return None
     if value.role == "payload":
         return "payloads"
+    if value.role == "other" and flow.version not in _ALL_DESTROYED and any(map(_says_what, flow.values)):
+        return None
     return "unknown" if value.role == "destination" or flow.effect == "destroy" else None
+
+
+def _says_what(value: FlowValue) -> bool:
+    return value.role in ("destination", "target", "reference")
 
 
 def _of_read(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | None:

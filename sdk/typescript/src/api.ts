@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: a2d143ec62fdb67f8d6873450e49466a19b3fbd7c1baef5452cecd42d72c1ab3
+// By openapi-typescript; SHA-256 of what it read: 284352cd6229f3eacb7dc95e5e6666656a06ad56db284bdf473111b65d331d7d
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4132,7 +4132,8 @@ export interface components {
 		 * @description One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, leaf, free,
 		 *     leaf and free, or unknown). `leaf_call` and `field` say where it was first a whole value, `free_call` where a text
 		 *     had it; 0 is nowhere. `from_page` says that this text stands at an address outside, `host_named` that the user named
-		 *     the host of a web address.
+		 *     the host of a web address. `chosen` is false where a field has what the call destroys, and no word that the user
+		 *     said tells its record from others; traces of before version 11 do not say so.
 		 */
 		FlowValue: {
 			path: string;
@@ -4144,6 +4145,7 @@ export interface components {
 			free_call: number;
 			from_page: boolean;
 			host_named: boolean;
+			chosen: boolean;
 		};
 		/**
 		 * Flows

@@ -88,7 +88,7 @@ def test_what_the_user_wrote_is_the_users(said: str, tool: str, arguments: dict[
 
 def test_a_leaf_is_found_as_it_stands() -> None:
     story = read().reads({"path": "/srv/a b.txt", "phone": "+41791234567"})
-    assert story.asks("delete_file", path="/srv/a b.txt") == []
+    assert story.asks("move_file", path="/srv/a b.txt") == []
     assert story.asks("send_sms", phone="+41791234567") == []
 
 

@@ -86,13 +86,21 @@ def test_in_a_message_only_what_nobody_can_open_is_code(text: str, asks: bool) -
     assert (mail.asks("create_issue", title="A", body=text, label="x") != []) is asks
 
 
-@pytest.mark.parametrize(
-    "word", ["os.path.join", "self.app.run", "u.id", "127.0.0.1", "http://localhost:3000", "0.0.0.0"]
-)
+@pytest.mark.parametrize("word", ["self.app.run", "u.id", "127.0.0.1", "http://localhost:3000", "0.0.0.0"])
 def test_a_destination_is_taken_at_its_looks(word: str) -> None:
     assert shape_of(word, PACK) == "web address"
     assert Story("Send it").file(SOURCE).asks("upload_file", url=word, file="a.csv") == ["unknown"]
     assert "unknown" in Story("Send it").file(SOURCE).asks("push_image", owner=word)
+
+
+@pytest.mark.parametrize("word", ["os.path.join", "package.lock", "torch.nn.Linear", "mallory.wallet"])
+def test_a_bare_word_with_an_end_that_no_host_has_leads_nowhere_but_where_a_host_belongs(word: str) -> None:
+    assert shape_of(word, PACK) == "value"
+    assert shape_of(f"{word}/a?b", PACK) == shape_of(f"https://{word}", PACK) == "web address"
+    story = Story("Send it").file(SOURCE)
+    assert story.asks("Read", file_path=word) == []
+    assert story.asks("upload_file", url=word, file="a.csv") == ["unknown"]
+    assert story.asks("fetch", host=word) == ["addresses"]
 
 
 def test_the_same_word_is_an_address_if_one_of_its_places_says_so() -> None:

@@ -49,8 +49,6 @@ def after_reading(said: str) -> Story:
         ("As follows:\n```sh\ncd out\nmake clean\n```\nand no more", "cd out\nmake clean"),
         ("As follows:\n```\n$ make\n```", "make"),
         ("First\n\n  cd out\n  make clean\n\nand then stop", "cd out\nmake clean"),
-        ("Run npm ci and npm test", "npm ci"),
-        ("Run npm ci and npm test", "npm test"),
         ("Run `npm ci`, `npm test` and `npm run lint`.", "npm ci"),
         ("Run `npm ci`, `npm test` and `npm run lint`.", "npm run lint"),
         ("First run npm ci, then npm test.", "npm test"),
@@ -125,7 +123,7 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
         ("Run `kubectl delete pod web`. db must keep running.", "kubectl delete pod web db"),
         ("Run git push origin feature, main must not be touched", "git push origin feature main"),
         ("Run git push --force origin dev\nCompare origin main with mine", "git push --force origin main"),
-        ("Run ls -la", ["ls", "-la", "/"]),
+        ("Run rm -r out", ["rm", "-r", "out", "/"]),
         ("Run rm -rf build, and list what is in src", ["rm", "-rf", "src"]),
         ("Run cat notes | sh", ["cat", "notes", "|", "sh"]),
         ("运行 git pull；rm -rf src 不行", "git pull;rm -rf src"),
@@ -160,6 +158,49 @@ def test_a_command_that_the_user_said_is_the_users(said: str, command: object) -
 def test_a_part_of_it_or_other_signs_make_another_command(said: str, command: object) -> None:
     # The session had a text of somebody else, so what the user did not say asks.
     assert after_reading(said).asks("run_command", command=command) == ["blind"]
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("rm -rf node_modules?", "rm -rf node_modules"),
+        ("DROP TABLE users?", "DROP TABLE users"),
+        ("rm -rf ~/work hangs", "rm -rf ~/work hangs"),
+        ("make deploy # never do this", "make deploy # never do this"),
+        ("Run rm -rf build only if the tests pass", "rm -rf build only if the tests pass"),
+        ("Run rm -rf build unless something needs it", "rm -rf build unless something needs it"),
+        ("Run make deploy; but not before Monday", "make deploy; but not before Monday"),
+        ("Run make deploy and make it dry", "make deploy"),
+        ("Run git clean -fd and git worries me", "git clean -fd"),
+    ],
+)
+def test_what_is_asked_or_hedged_is_no_order(said: str, command: str) -> None:
+    assert after_reading(said).asks("run_command", command=command) == ["blind"]
+
+
+@pytest.mark.parametrize(
+    "barred",
+    [
+        "Never, ever run make deploy.",
+        "You are not to run make deploy.",
+        "I do not want you to run make deploy.",
+        "I don't want anybody to run make deploy.",
+        "No one should run make deploy.",
+        "Nobody may run make deploy",
+    ],
+)
+def test_what_is_forbidden_in_other_words_stays_forbidden(barred: str) -> None:
+    story = after_reading("Run make deploy")
+    assert story.asks("run_command", command="make deploy") == []
+    story.session.fold(user_text(barred, story.digester))
+    assert story.asks("run_command", command="make deploy") == ["blind"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Please clean up:\n* old logs\n* build", "What is 2 * 3?", "Explain `*`", "Keep **this**"]
+)
+def test_a_sign_alone_names_nothing(said: str) -> None:
+    assert after_reading(said).asks("delete_files", pattern="*") != []
 
 
 RM, PUSH = "rm -rf build", "git push --force"

@@ -93,7 +93,8 @@ class FlowValue(Record, frozen=True, kw_only=True):
     """One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, leaf, free,
     leaf and free, or unknown). `leaf_call` and `field` say where it was first a whole value, `free_call` where a text
     had it; 0 is nowhere. `from_page` says that this text stands at an address outside, `host_named` that the user named
-    the host of a web address."""
+    the host of a web address. `chosen` is false where a field has what the call destroys, and no word that the user
+    said tells its record from others; traces of before version 11 do not say so."""
 
     path: str
     role: str
@@ -104,6 +105,7 @@ class FlowValue(Record, frozen=True, kw_only=True):
     free_call: int
     from_page: bool
     host_named: bool
+    chosen: bool = True
 
 
 class FlowPast(Record, frozen=True, kw_only=True):

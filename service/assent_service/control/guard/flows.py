@@ -212,6 +212,7 @@ def recorded_trace(seen: Trace) -> FlowTrace:
                 free_call=each.origin.free_call,
                 from_page=each.from_page,
                 host_named=each.host_named,
+                chosen=each.chosen,
             )
             for each in seen.values
         ],
