@@ -199,6 +199,7 @@ class _Place:
         "names",
         "path",
         "plural",
+        "quiet",
         "role",
         "runs",
         "says",
@@ -210,8 +211,7 @@ class _Place:
         self.name = ".".join(each if _SHOWN.fullmatch(each) else "*" for each in path)
         own = split_name(path[-1]) if path else []
         self.address = bool(own) and own[-1] in pack.words.addresses
-        self.host = bool(own) and own[-1] in _HOSTS
-        """Whether a host belongs there, so that `x.sh` is no file."""
+        self.host = bool(own) and own[-1] in _HOSTS  # where `x.sh` is no file
         unsaid = role.own is None and not role.naming and role.named not in ("credential", "destination")
         self.amounts = role.own == "amount" or unsaid
         """Whether each number here is an amount or a time."""
@@ -243,6 +243,7 @@ class _Place:
         self.conditions = bool(own) and own[-1] in pack.words.conditions
         self.below: dict[str, _Place] = {}
         self.known: dict[str, tuple[ArgumentDigest, ...]] = {}
+        self.quiet: dict[str, tuple[ArgumentDigest, ...]] = {}  # in a call whose line does nothing but read
 
 
 def _listing_name(path: tuple[str, ...], pack: Pack) -> str:
@@ -300,8 +301,8 @@ class CallReader:
                 complete = False
                 break
             value = _line(value, place)
-            if type(value) is str and described is None and not reading.quiet:
-                known = place.known.get(value)
+            if type(value) is str and described is None:
+                known = (place.quiet if reading.quiet else place.known).get(value)
                 if known is not None:
                     found += known
                     continue
@@ -373,8 +374,8 @@ class CallReader:
         words = self._pack.words
         others = {key: value for key, value in arguments.items() if key != tool.line}
         folders = [str(value) for key, value in others.items() if value and is_folder_name(key, words)]
-        reads = line.strip(" ") in self._pack.commands or only_reads(line, folders)
-        return reads and all(is_quiet(key, value, words) for key, value in others.items())
+        known = line.strip(" ") in self._pack.commands or only_reads(line, folders)
+        return known and all(is_quiet(key, value, words) for key, value in others.items())
 
     def _only_asks(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
         query = arguments.get(tool.query) if tool.query and not tool.said else None
@@ -489,12 +490,11 @@ class CallReader:
             type(value) is str
             and schema is None
             and change is None
-            and not reading.quiet
             and len(value) <= LONGEST_REMEMBERED
             and len(looked_at) <= MOST_REMEMBERED_OF_ONE
             and self._remembered < MOST_REMEMBERED
         ):
-            place.known[value] = tuple(looked_at)
+            (place.quiet if reading.quiet else place.known)[value] = tuple(looked_at)
             self._remembered += 1
         return whole
 

@@ -124,13 +124,13 @@ class Digester:
         return TextDigest(words, others, with_edges, wholes)
 
     def telling_words(self, text: str) -> list[int]:
-        """Of the words of a text that have letters alone, and at least `FEWEST_LETTERS` of them."""
-        known, found = self._known, list[int]()
-        for raw in raw_words(text):
-            if len(raw) >= FEWEST_LETTERS and raw.isalpha():
-                entry = known.get(raw) or self._entry(raw)
-                found.append(entry[0])
-        return found
+        """Of the words between spaces that have letters alone, and at least `FEWEST_LETTERS` of them."""
+        known = self._known
+        return [
+            (known.get(raw) or self._entry(raw))[0]
+            for raw in text.split()
+            if len(raw) >= FEWEST_LETTERS and raw.isalpha()
+        ]
 
     def value(self, value: object) -> ValueDigest:
         """Of a text, a number or a truth value. Raises TypeError for anything else."""

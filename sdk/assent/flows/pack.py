@@ -204,6 +204,7 @@ class Words(NamedTuple):
     """The tables of `pack.toml`."""
 
     verbs: dict[str, Effect]
+    acting: frozenset[str]
     either: frozenset[str]
     paths: frozenset[str]
     addresses: frozenset[str]
@@ -589,6 +590,7 @@ def shipped_words() -> Words:
     labels = {word: label for label, words in data["labels"].items() for word in words.split()}
     return Words(
         verbs,
+        frozenset(verb for verb, effect in verbs.items() if effect in SINKS),
         frozenset(data["verbs"]["either"].split()),
         frozenset(documents["path"].split()),
         frozenset(documents["address"].split()),

@@ -27,12 +27,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from assent.answers import RAISED
-from assent.flows.digests import Digester, TextDigest
+from assent.flows.digests import FEWEST_LETTERS, Digester, TextDigest
 from assent.flows.media import shows_media
 from assent.flows.pack import SINKS, Pack, Tool, split_name
 from assent.flows.sentences import NAMED_ADDRESS, bids, hides_words, tells, word_count
@@ -73,15 +73,17 @@ class _Record:
         record: _Record | None = self
         while record is not None:
             if len(record.words) < NEAR_WORDS:
-                record.words.update(dict.fromkeys(words))
+                for each in words:
+                    record.words[each] = None
             record = record.around
 
-    def choosing(self) -> Iterable[int]:
-        """The words by which it may be told from the others of its list."""
-        others = self.listed or []
-        if len(others) < 2:
-            return self.words
-        return [word for word in self.words if not all(word in each.words for each in others)]
+
+def _shared(records: list[_Record]) -> frozenset[int]:
+    """Words that each of several records has."""
+    if len(records) < 2:
+        return frozenset()
+    first, *others = records
+    return frozenset(first.words).intersection(*(each.words.keys() for each in others))
 
 
 class _Node(NamedTuple):
@@ -157,10 +159,18 @@ class _Reading:
 
     def near(self) -> Iterator[int]:
         """Rule 8, as digests."""
+        shared: dict[int, frozenset[int]] = {}
         for record in self.records:
-            if record.names:
-                for word in record.choosing():
-                    yield from (near(name, word) for name in record.names)
+            if not record.names:
+                continue
+            listed = record.listed
+            alike = shared.get(id(listed)) if listed is not None else frozenset[int]()
+            if alike is None:
+                alike = shared[id(listed)] = _shared(listed or [])
+            for word in record.words:
+                if word not in alike:
+                    for name in record.names:
+                        yield near(name, word)
 
     def _members(self, value: Mapping[object, object], record: _Record) -> list[_Node]:
         room = max(0, self.nodes)
@@ -209,10 +219,12 @@ class _Reading:
         record = node.record or (None if node.listed is None else self._record(None, node.listed))
         if record is None:
             return
-        record.add(self.digester.telling_words(text))
-        whole = digest.whole()
-        if whole in self.leaves and len(record.names) < NEAR_NAMES and self._is_called(node):
-            record.names[whole] = None
+        if len(text) >= FEWEST_LETTERS and isinstance(node.value, str):
+            record.add(self.digester.telling_words(text))
+        if self._is_called(node) and len(record.names) < NEAR_NAMES:
+            whole = digest.whole()
+            if whole in self.leaves:
+                record.names[whole] = None
 
     def _is_called(self, node: _Node) -> bool:
         known = self.called.get(node.field)
@@ -227,7 +239,7 @@ class _Reading:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()
         short = line and word_count(text, len(digest.words)) <= MOST_WORDS
         told = line and tells(text, self.pack.words.endings)
-        bid = line and not told and bids(text, self.pack.words)
+        bid = line and not told and " " in text and bids(text, self.pack.words)
         status = line and self.status
         if self.tool.answers == "trusted":
             self._leaf(digest.whole(), node.field)
@@ -241,7 +253,7 @@ class _Reading:
         elif short and (status or not (node.authored or told)):
             self.text |= told or bid
             self._leaf(digest.whole(), node.field)
-            if len(digest.words) > 1:
+            if len(digest.words) > 1 and len(digest.others) > 0:
                 for number in grouped_numbers(text):
                     self._leaf(self.digester.word(number), node.field)
             if digest.addresses and len(text.split()) == 1:

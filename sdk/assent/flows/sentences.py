@@ -104,7 +104,6 @@ _LEADING = frozenset(
 )
 """Words before the one that says what to do."""
 _ASKING = frozenset(["please", "pls", "kindly", "now", "must", "should", "todo", "fixme", "immediately", "asap"])
-_ACTING = frozenset(["write", "send", "destroy"])
 _NAMED = frozenset(["of", "for", "to", "in", "on", "at", "up", "paid", "made", "sent", "is", "was", "has", "will", ","])
 """Words behind a verb that names something: `change of plans`, `deposit paid`."""
 FEWEST_BIDDING = 3
@@ -115,9 +114,11 @@ def bids(text: str, words: Words) -> bool:
     """Whether a line tells somebody to do something: it, or what stands behind a sign in it, begins with a verb that
     sends, writes or destroys, behind words such as `please`, and goes on. A verb that may be a noun (`order`, `post`)
     counts where somebody is asked for it."""
-    seen = unescaped(visible(text))
+    seen = text if text.isascii() and "\\" not in text else unescaped(visible(text))
     short = len(seen.split()) < FEWEST_BIDDING
     begins, asked, said = True, False, _BIDDING.findall(seen.lower())
+    if words.acting.isdisjoint(said):
+        return False
     for at, each in enumerate(said):
         if not each[0].isalnum():
             begins, asked = each in ".:;!?-(", False
@@ -127,7 +128,7 @@ def bids(text: str, words: Words) -> bool:
             if each in _LEADING or each in _ASKING:
                 begins = True
                 continue
-            if words.verbs.get(each) in _ACTING and (asked or each not in words.either):
+            if each in words.acting and (asked or each not in words.either):
                 behind = said[at + 1 : at + FEWEST_BIDDING]
                 named = short or len(behind) < FEWEST_BIDDING - 1 or behind[0] in _NAMED or behind[0].endswith("ed")
                 if asked or not named:
