@@ -18,6 +18,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # the environment says otherwise. For that reason nothing is compiled that nobody imports.
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests run in three processes on two cores: linear algebra with threads of its own spins beside them.
+export OPENBLAS_NUM_THREADS ?= 1
 
 # uv where it is there, pip otherwise, both with the versions of constraints.txt; the large downloads are shown. pip
 # brings itself up to date first: the one that comes with Python takes twice as long, and knows no groups.

@@ -104,6 +104,8 @@ _WHOLE = frozenset[Role](["destination", "credential", "command"])
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
 _GOING_TO = (["name"], ["target"], ["with"], ["login"], ["handle"])
+_POINTED = re.compile(r"(?!(?i:www)\.)[\w.-]*[^\W\d_][\w(.]*")
+"""A word with points and nothing that only an address has."""
 _BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")
@@ -374,7 +376,8 @@ class CallReader:
         words = self._pack.words
         others = {key: value for key, value in arguments.items() if key != tool.line}
         folders = [str(value) for key, value in others.items() if value and is_folder_name(key, words)]
-        known = line.strip(" ") in self._pack.commands or only_reads(line, folders)
+        # Where a command of the house runs is part of what it does.
+        known = only_reads(line, folders) or (line.strip(" ") in self._pack.commands and not folders)
         return known and all(is_quiet(key, value, words) for key, value in others.items())
 
     def _only_asks(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
@@ -628,7 +631,7 @@ def _change(value: object, place: _Place, reading: _Reading) -> Change | None:
     """What a text changes where a tool is asked with it."""
     if not isinstance(value, str) or not place.asked:
         return None
-    if reading.tool.effect == "none" and not (reading.tool.computes and place.asked == "sql"):
+    if reading.tool.effect == "none" and not reading.tool.computes:
         return None
     asked = place.runs in ("query", "sql") if reading.database is None else reading.database != "texts"
     if not asked and place.asked != "sql":
@@ -661,7 +664,7 @@ def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool,
     found = _pieces(text, place, role, pack, of)
     if of == "near" or (reads and not place.asked):
         # A pattern is looked for, and so is what is looked for on this machine: `self.app` leads nowhere there.
-        kept = [each for each in found if each.shape != "web address" or begins_address(each.text, bare=False)]
+        kept = [each for each in found if each.shape != "web address" or not _POINTED.fullmatch(each.text)]
         dropped = len(kept) < len(found) and role != "payload" and not any(each.text == visible(text) for each in kept)
         return [CallValue(place.name, role, "value", text), *kept] if dropped else kept
     if not reads or not _is_address(text, place, role, found):

@@ -7,9 +7,8 @@
 3. A value that stands only in free text asks (`provenance`), and one that is a leaf, too (`conflict`).
 4. A leaf passes, unless leaves are not trusted (`leaf_trust`) or `injection_found` holds. With `leaf_addresses`, which
    the shipped pack does not have, a leaf that is an address or an account number asks once `untrusted_seen` holds.
-5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`). Of what
-   destroys, values that name nothing (`resolution`) do not, where another one says what it is about. An object that a
-   field has asks then as well, unless the user said a word of its record (`leaf_targets`).
+5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`). An
+   object that a field has asks then as well, unless the user said a word of its record (`leaf_targets`).
 6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
 7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
    did not say, whatever else the call has.
@@ -36,8 +35,6 @@ from assent.flows.trace import Trace, TracedValue, trace
 
 LABELS = {UNTRUSTED: "text of somebody else was read", INJECTION: "a text was found to hold orders"}
 """What the labels say that the rules look at."""
-NAMING = frozenset[Role](["destination", "target", "reference"])
-"""Roles of what a call is about."""
 MOST_SAID = 3
 """Sentences about one call that `said` has in full."""
 
@@ -147,15 +144,9 @@ def _once_untrusted(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None
         case "unknown" if rules.unknown and each.role == "payload":
             return "payloads"
         case "unknown" if rules.unknown:
-            destroyed = seen.effect == "destroy" and (each.role != "other" or not _names(seen))
-            return "unknown" if each.role == "destination" or destroyed else None
+            return "unknown" if each.role == "destination" or seen.effect == "destroy" else None
         case _:
             return None
-
-
-def _names(seen: Trace) -> bool:
-    """Whether a value of the call says what it is about."""
-    return any(each.role in NAMING for each in seen.values)
 
 
 def _address(seen: Trace, each: TracedValue, rules: Rules) -> Rule | None:

@@ -24,6 +24,7 @@ from assent.flows.spelling import (
     resolved,
     scalar_text,
     spelled,
+    telling,
     unescaped,
     visible,
 )
@@ -34,8 +35,6 @@ MASK = (1 << 64) - 1
 REMEMBERED = 8192
 """Words of which a digester remembers the digest."""
 LONGEST_REMEMBERED = 64
-FEWEST_LETTERS = 4
-"""Of a word that tells one record from another."""
 SHORTEST_KEY, LONGEST_KEY = 16, 64
 _COMMAND, _NAME, _HOST = "\0", "\0\0", "\0\0\0"
 """Before what is no word, so that no word has its digest."""
@@ -124,13 +123,8 @@ class Digester:
         return TextDigest(words, others, with_edges, wholes)
 
     def telling_words(self, text: str) -> list[int]:
-        """Of the words between spaces that have letters alone, and at least `FEWEST_LETTERS` of them."""
-        known = self._known
-        return [
-            (known.get(raw) or self._entry(raw))[0]
-            for raw in text.split()
-            if len(raw) >= FEWEST_LETTERS and raw.isalpha()
-        ]
+        """Of the words of a line that may tell one record from another (`spelling.telling`)."""
+        return [(self._known.get(raw) or self._entry(raw))[0] for raw in telling(text)]
 
     def value(self, value: object) -> ValueDigest:
         """Of a text, a number or a truth value. Raises TypeError for anything else."""

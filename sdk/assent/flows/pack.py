@@ -259,6 +259,8 @@ class Words(NamedTuple):
     editing: frozenset[str]
     edited: frozenset[str]
     texts: frozenset[str]
+    events: frozenset[str]
+    places_of_events: frozenset[str]
     typing: frozenset[str]
     terminals: frozenset[str]
     typed: frozenset[str]
@@ -370,7 +372,7 @@ class Pack:
 
     def asked_with(self, words: list[str]) -> Literal["", "query", "sql"]:
         """What an argument of these words may have of a statement: none, since it is a pattern, any, or one of SQL."""
-        if words[-1:] and words[-1] in self.words.statements:
+        if words[-1:] and (words[-1] in self.words.statements or "sql" in words):
             return "sql"
         return "" if words[-1:] and words[-1] in self.words.patterns else "query"
 
@@ -384,7 +386,7 @@ class Pack:
 
     def is_drawn(self, path: str) -> bool:
         """Whether what stands at a path is drawn, with what its addresses lead to."""
-        return (split_name(path) or [""])[-1] in self.words.drawn
+        return not self.words.drawn.isdisjoint(split_name(path))
 
     def is_noun(self, word: str) -> bool:
         """Whether a word says what something is, and names nobody."""
@@ -425,6 +427,8 @@ class Pack:
         numbered = verb in self.words.opening and any(map(self._is_documents, arguments))
         if _JOINING & set(words):
             effect = strongest((self.words.verbs[each] for each in verbs), effect)
+        elif "trash" in words:
+            effect = "destroy"
         elif verb == "open" and not ((last | set(words)) & (self.words.paths | self.words.addresses) or numbered):
             effect = "write"
         answers: Answers = "data"
@@ -441,6 +445,8 @@ class Pack:
         roles: tuple[tuple[str, Role], ...] = ()
         if effect == "write" and self._edits(words) and last & self.words.paths:
             roles = tuple((each, "payload") for each in sorted(self.words.texts))
+        elif effect == "write" and not self.words.events.isdisjoint(words):
+            roles = tuple((each, "payload") for each in sorted(self.words.places_of_events))
         elif effect in ("read", "write", "send") and not self.words.typing.isdisjoint(words):
             typed: Role = "other" if self.words.terminals.isdisjoint(words) else "command"
             roles = tuple((each, typed) for each in sorted(self.words.typed))
@@ -645,6 +651,8 @@ def shipped_words() -> Words:
         frozenset(data["editing"]["verbs"].split()),
         frozenset(data["editing"]["words"].split()),
         frozenset(data["editing"]["texts"].split()),
+        frozenset(data["events"]["names"].split()),
+        frozenset(data["events"]["places"].split()),
         frozenset(data["typing"]["names"].split()),
         frozenset(data["typing"]["terminals"].split()),
         frozenset(data["typing"]["texts"].split()),

@@ -18,8 +18,9 @@
    does, what the session does next is looked at more closely, and nothing else.
 7. A number in groups is a leaf as it is written and without them.
 8. Of a record it is kept which words stand beside what it is called by (`id`, `name`, `path`; `NEAR_NAMES`), but those
-   that each record of its list has: where something is destroyed that an answer named, that tells whether the user's
-   words chose it (`assent.flows.session.Session.chose`).
+   that more than half of the records of its list have, and those of fields such as `kind` or `status`: where something
+   is destroyed that an answer named, that tells whether the user's words chose it
+   (`assent.flows.session.Session.chose`).
 9. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
    What was not read makes the answer incomplete.
 """
@@ -27,12 +28,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from assent.answers import RAISED
-from assent.flows.digests import FEWEST_LETTERS, Digester, TextDigest
+from assent.flows.digests import Digester, TextDigest
 from assent.flows.media import shows_media
 from assent.flows.pack import SINKS, Pack, Tool, split_name
 from assent.flows.sentences import NAMED_ADDRESS, bids, hides_words, tells, word_count
@@ -42,8 +44,8 @@ from assent.flows.structure import Headed, Records, data_of
 
 MOST_WORDS, MOST_CHARACTERS = 6, 80
 """Of a leaf."""
-NEAR_NAMES, NEAR_WORDS, NEAR_DIGESTS = 6, 40, 8_192
-"""Of a record: what it is called by, and words beside these; pairs of both in one answer."""
+NEAR_NAMES, NEAR_WORDS, NEAR_RECORDS, NEAR_DIGESTS = 6, 40, 2_000, 8_192
+"""Of a record: what it is called by, and words beside these. Of an answer: records, and pairs of both."""
 FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
 """What a key looks like that is the name of a field; any other key is a value."""
 
@@ -51,39 +53,44 @@ _Author = Literal["", "words", "sentences"]
 """What people write into a field: nothing, or words such as a subject, or sentences."""
 
 
-_NAMES = frozenset(["id", "ids", "uid", "uuid", "ref", "reference", "number", "no", "name", "names"])
-"""What the last word of a field is that says what a record is called by, beside those of targets and destinations."""
+_NAMES = frozenset(["id", "uid", "uuid", "ref", "reference", "number", "no", "name", "key", "path", "file", "filename"])
+"""Fields by which a record is called; where it has none of them, by those that end so."""
+_SORTS = frozenset(["type", "kind", "category", "status", "state"])
+"""Fields whose words say of which sort a record is, and not which one it is."""
 
 
 class _Record:
-    """What a record is called by, and the words in it, also in records within it."""
+    """What a record is called by, and the words in it."""
 
-    __slots__ = ("around", "listed", "names", "words")
+    __slots__ = ("around", "further", "listed", "names", "words")
 
     def __init__(self, around: _Record | None, listed: list[_Record] | None) -> None:
         self.around = around
         self.listed = listed
         """The records of one list."""
         self.names: dict[int, None] = {}
+        self.further: dict[int, None] = {}
+        """Names by fields such as `customer_id`, which may be those of something else."""
         self.words: dict[int, None] = {}
         if listed is not None:
             listed.append(self)
 
-    def add(self, words: list[int]) -> None:
-        record: _Record | None = self
-        while record is not None:
-            if len(record.words) < NEAR_WORDS:
-                for each in words:
-                    record.words[each] = None
-            record = record.around
+    def add(self, words: Iterable[int]) -> None:
+        for each in words:
+            if len(self.words) >= NEAR_WORDS:
+                break
+            self.words[each] = None
+
+    def called(self) -> Iterable[int]:
+        return self.names or self.further
 
 
-def _shared(records: list[_Record]) -> frozenset[int]:
-    """Words that each of several records has."""
+def _common(records: list[_Record]) -> frozenset[int]:
+    """Words that more than half of several records have: they tell none of them from the others."""
     if len(records) < 2:
         return frozenset()
-    first, *others = records
-    return frozenset(first.words).intersection(*(each.words.keys() for each in others))
+    times = Counter(word for each in records for word in each.words)
+    return frozenset(word for word, many in times.items() if 2 * many > len(records))
 
 
 class _Node(NamedTuple):
@@ -109,7 +116,7 @@ class _Reading:
         self.text = False
         self.complete = True
         self.authored: dict[str, _Author] = {}
-        self.called: dict[str, bool] = {}
+        self.called: dict[str, tuple[Literal["", "itself", "perhaps"], bool]] = {}
         self.records: list[_Record] = []
         self.alone = False
 
@@ -146,7 +153,8 @@ class _Reading:
 
     def _record(self, around: _Record | None, listed: list[_Record] | None) -> _Record:
         record = _Record(around, listed)
-        self.records.append(record)
+        if len(self.records) < NEAR_RECORDS:
+            self.records.append(record)
         return record
 
     def _entries(self, records: Records, room: int) -> Iterator[_Node]:
@@ -159,29 +167,33 @@ class _Reading:
 
     def near(self) -> Iterator[int]:
         """Rule 8, as digests."""
-        shared: dict[int, frozenset[int]] = {}
+        for record in reversed(self.records):
+            # What has no name is a part of what it stands in: the items of an order.
+            if record.around is not None and not record.called():
+                record.around.add(record.words)
+        common: dict[int, frozenset[int]] = {}
         for record in self.records:
-            if not record.names:
+            listed, names = record.listed, record.called()
+            if not names:
                 continue
-            listed = record.listed
-            alike = shared.get(id(listed)) if listed is not None else frozenset[int]()
+            alike = common.get(id(listed)) if listed is not None else frozenset[int]()
             if alike is None:
-                alike = shared[id(listed)] = _shared(listed or [])
+                alike = common[id(listed)] = _common(listed or [])
             for word in record.words:
                 if word not in alike:
-                    for name in record.names:
-                        yield near(name, word)
+                    yield from (near(name, word) for name in names)
 
     def _members(self, value: Mapping[object, object], record: _Record) -> list[_Node]:
         room = max(0, self.nodes)
         self.complete &= len(value) <= room
-        found = []
+        found, keyed = list[_Node](), list[_Record]()
         for (key, each), _ in zip(value.items(), range(room), strict=False):
             name = key if isinstance(key, str) else str(scalar_text(key))
             if FIELD.fullmatch(name):
                 found.append(_Node(each, *self._field(name), record))
             else:
-                found += [_Node(name, "key", "", record), _Node(each, "*", "", record)]
+                own = self._record(record, keyed)
+                found += [_Node(name, "key", "", own), _Node(each, "*", "", own)]
         return found
 
     def _field(self, name: str) -> tuple[str, _Author]:
@@ -219,21 +231,27 @@ class _Reading:
         record = node.record or (None if node.listed is None else self._record(None, node.listed))
         if record is None:
             return
-        if len(text) >= FEWEST_LETTERS and isinstance(node.value, str):
+        named, sorts = self._called(node.field)
+        if not sorts:
             record.add(self.digester.telling_words(text))
-        if self._is_called(node) and len(record.names) < NEAR_NAMES:
-            whole = digest.whole()
-            if whole in self.leaves:
-                record.names[whole] = None
+        if named or node.record is None:
+            whole, names = digest.whole(), record.names if named == "itself" or node.record is None else record.further
+            if whole in self.leaves and len(names) < NEAR_NAMES:
+                names[whole] = None
 
-    def _is_called(self, node: _Node) -> bool:
-        known = self.called.get(node.field)
+    def _called(self, name: str) -> tuple[Literal["", "itself", "perhaps"], bool]:
+        """Whether a field of this name says what its record is called by, and whether of which sort it is."""
+        known = self.called.get(name)
         if known is None:
-            words = split_name(node.field)
-            last = words[-1] if words else ""
-            role = self.pack.words.roles.get(last)
-            known = self.called[node.field] = not words or last in _NAMES or role in ("target", "destination")
-        return known or node.record is None
+            words = split_name(name)
+            last, role = words[-1] if words else "", self.pack.words.roles.get(words[-1]) if words else None
+            named: Literal["", "itself", "perhaps"] = (
+                "itself" if not words or (len(words) == 1 and last in _NAMES) else ""
+            )
+            if not named and (last in _NAMES or role in ("target", "destination")):
+                named = "perhaps"
+            known = self.called[name] = named, last in _SORTS
+        return known
 
     def _text(self, text: str, digest: TextDigest, node: _Node) -> None:
         line = len(text) <= MOST_CHARACTERS and "\n" not in text.strip()

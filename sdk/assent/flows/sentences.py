@@ -103,7 +103,10 @@ _LEADING = frozenset(
     ]
 )
 """Words before the one that says what to do."""
-_ASKING = frozenset(["please", "pls", "kindly", "now", "must", "should", "todo", "fixme", "immediately", "asap"])
+_ASKING = frozenset(["please", "pls", "kindly", "now", "must", "should", "todo", "fixme"])
+_URGING = _ASKING | {"immediately", "asap", "first"}
+_UNUSUAL = re.compile(r"(?<!\S)(?:-\w|(?=\S*[^\W\d_])(?=\S*\d)\w{3,})")
+"""Options, and words of letters and digits: what is named exactly."""
 _NAMED = frozenset(["of", "for", "to", "in", "on", "at", "up", "paid", "made", "sent", "is", "was", "has", "will", ","])
 """Words behind a verb that names something: `change of plans`, `deposit paid`."""
 FEWEST_BIDDING = 3
@@ -112,13 +115,14 @@ FEWEST_BIDDING = 3
 
 def bids(text: str, words: Words) -> bool:
     """Whether a line tells somebody to do something: it, or what stands behind a sign in it, begins with a verb that
-    sends, writes or destroys, behind words such as `please`, and goes on. A verb that may be a noun (`order`, `post`)
-    counts where somebody is asked for it."""
+    sends, writes or destroys, behind words such as `please`, or goes on and urges (`now`, `first`) or names something
+    exactly (`mallory77`, `-rf`). A title does neither: `Add tests for the parser`."""
     seen = text if text.isascii() and "\\" not in text else unescaped(visible(text))
     short = len(seen.split()) < FEWEST_BIDDING
     begins, asked, said = True, False, _BIDDING.findall(seen.lower())
     if words.acting.isdisjoint(said):
         return False
+    urged = not _URGING.isdisjoint(said) or _UNUSUAL.search(seen) is not None
     for at, each in enumerate(said):
         if not each[0].isalnum():
             begins, asked = each in ".:;!?-(", False
@@ -131,7 +135,7 @@ def bids(text: str, words: Words) -> bool:
             if each in words.acting and (asked or each not in words.either):
                 behind = said[at + 1 : at + FEWEST_BIDDING]
                 named = short or len(behind) < FEWEST_BIDDING - 1 or behind[0] in _NAMED or behind[0].endswith("ed")
-                if asked or not named:
+                if asked or (not named and urged):
                     return True
         begins = asked = False
     return False

@@ -108,6 +108,34 @@ def raw_words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+_TELLING = re.compile(r"[^\W_]+")
+_COMMON = frozenset(
+    """the and for you your our with from this that these those have has had what when where which who whom whose how
+    why please about into them they their there here some any all are was were will would could should can not now new old
+    first last next other others more most than then also just only over out off one two both every each been being
+    does did done its his her him she does make take give show tell find look want need like kindly thanks thank hello
+    dear best regards""".split()  # noqa: SIM905  # as the tables of `pack.toml` are written
+)
+"""Words that tell nothing from anything."""
+FEWEST_LETTERS = 4
+
+
+def telling(text: str) -> Iterator[str]:
+    """The words and parts of words of a line that may tell one thing from another: of four letters or more, names of
+    three, what has digits, and of other letters from two on; each without the s of a plural, too."""
+    for raw in _TELLING.findall(text):
+        if not raw.isascii():
+            if len(raw) > 1:
+                yield raw
+        elif raw.isalpha():
+            if (len(raw) >= FEWEST_LETTERS or (len(raw) > 2 and raw[0].isupper())) and raw.lower() not in _COMMON:
+                yield raw
+                if raw[-1] == "s" and len(raw) > FEWEST_LETTERS:
+                    yield raw[:-1]
+        elif len(raw) > 2:
+            yield raw
+
+
 def words_at(text: str) -> Iterator[tuple[str, int, int]]:
     """The same, with where each begins and ends."""
     return ((each[0], each.start(), each.end()) for each in _WORD.finditer(text))

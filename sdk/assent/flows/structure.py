@@ -1,8 +1,8 @@
 """What a program wrote as text, as data again: JSON, a Python literal, or records in lines (block YAML).
 
-Only a text that is one of these from its first to its last character is data; anything else is prose. What stands
-around it may be a fence (three backticks), and one line before JSON, which stays text: `Found 3 orders:`. The reader of
-lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML.
+Only a text that is one of these from its first to its last character is data; anything else is prose. Around JSON
+there may be a fence (three backticks), or one line before it with a colon at its end, which stays text (`Found 3:`).
+The reader of lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _LITERAL = re.compile(
 """What Python writes of data, and nothing that is worked out or warned of."""
 
 _LINE = re.compile(
-    r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
+    r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[a-z_][A-Za-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
 )
+_NAMED_LINE = re.compile(r" +(?P<key>[^\s:#'\"-][^\s:]{0,79}|'[^']{1,80}'|\"[^\"]{1,80}\"):(?: +(?P<value>\S.*))?")
 _BLOCK = re.compile(r"[|>][-+]?\d?")
 
 
 _OF_JSON, _OF_PYTHON = re.compile(r"[\[{\]}]"), re.compile(r"[\[{(\]})]")
 
 
-_FENCED = re.compile(r"\s*`{3}\w{0,12}\n(?P<inside>.*)\n`{3}\s*", re.S)
-_HEADED = re.compile(r"\s*(?P<heading>[^\n\[{]{1,120})\n+(?P<rest>[\[{].*)", re.S)
+_LONGEST_HEADING = 120
 
 
 class Records(NamedTuple):
@@ -55,15 +55,20 @@ class Headed(NamedTuple):
 
 def data_of(text: str) -> object:
     """The data that a text is, or the text itself."""
-    fenced = _FENCED.fullmatch(text) if "```" in text else None
-    if fenced is not None and "```" not in fenced["inside"]:
-        return _data_of(fenced["inside"])
     found = _data_of(text)
-    headed = _HEADED.fullmatch(text) if found is text else None
-    if headed is None:
+    if found is not text:
         return found
-    data = _data_of(headed["rest"])
-    return text if isinstance(data, str) else Headed(headed["heading"], data)
+    plain = text.strip()
+    if plain.startswith("```") and plain.endswith("\n```"):
+        begin, _, inside = plain[3:-4].partition("\n")
+        fenced = inside.strip()[:1] in ("[", "{") and len(begin) <= len("json5") and "```" not in inside
+        data = _data_of(inside) if fenced else text
+        return text if isinstance(data, str) else data
+    heading, _, rest = plain.partition("\n")
+    if len(heading) > _LONGEST_HEADING or not heading.endswith(":") or rest.lstrip()[:1] not in ("[", "{"):
+        return text
+    data = _data_of(rest)
+    return text if isinstance(data, str) else Headed(heading, data)
 
 
 def _data_of(text: str) -> object:
@@ -98,7 +103,8 @@ def _depth(text: str, brackets: re.Pattern[str]) -> int:
 
 
 def _records(text: str) -> Records | None:
-    """None where a line is of no record, or nothing is said. One line behind a capital is a sentence: `Error: ...`."""
+    """None where a line is of no record, or nothing is said. A key does not begin with a capital: `From: ...` is a line
+    of a mail, and `Error: ...` one of a log, which somebody else may have written."""
     found: list[tuple[str, str]] = []
     begins = set[int]()
     for key, value, first in _entries(text):
@@ -108,17 +114,15 @@ def _records(text: str) -> Records | None:
             begins.add(len(found))
         if value:
             found.append((key, value))
-    if len(found) == 1 and not found[0][0].islower():
-        return None
     return Records(found, frozenset(begins)) if found else None
 
 
 def _entries(text: str) -> Iterator[tuple[str | None, str, bool]]:
-    """Key and text of each entry, and whether a record begins with it, which is an item with a key. An item without one
-    has that of the line above it that is indented less."""
+    """Key and text of each entry, and whether a record begins with it: an item with a key, or the first key of all when
+    it comes again. An item without a key has that of the line above it that is indented less."""
     keys: list[tuple[int, str]] = []
     at: int | None = None
-    key, collected, first = "", list[str](), False
+    key, collected, first, lead = "", list[str](), False, (-1, "")
     for line in text.split("\n"):
         if not line.strip():
             if collected:
@@ -130,8 +134,16 @@ def _entries(text: str) -> Iterator[tuple[str | None, str, bool]]:
             collected.append(line.strip())
             continue
         if found is None or not (found["dashes"] or found["key"]):
-            yield None, "", False
-            return
+            named = _NAMED_LINE.fullmatch(line.rstrip()) if keys and indent > keys[-1][0] else None
+            if named is None:
+                yield None, "", False
+                return
+            if collected or first:
+                yield key, _unquoted(collected) if collected else "", first
+            # A key that is no name of a field is a value, as in JSON: `dora@x.com: rw`.
+            yield keys[-1][1], named["key"].strip("'\""), False
+            at, key, collected, first = indent, "*", [named["value"]] if named["value"] else [], False
+            continue
         if collected or first:
             yield key, _unquoted(collected) if collected else "", first
         depth = indent + len(found["dashes"])
@@ -142,6 +154,9 @@ def _entries(text: str) -> Iterator[tuple[str | None, str, bool]]:
         at, key = depth if found["key"] is not None else indent, keys[-1][1] if keys else ""
         value = found["value"] if found["key"] is not None else found["item"]
         collected, first = [value] if value is not None else [], bool(found["dashes"] and found["key"])
+        if found["key"] is not None:
+            first |= (depth, found["key"]) == lead
+            lead = (depth, found["key"]) if lead[0] < 0 else lead
     if collected:
         yield key, _unquoted(collected), first
 

@@ -24,6 +24,8 @@ from assent.flows.session import UNTRUSTED, Session
 
 VERSION = "11"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
+MOST_CHOSEN = 16
+"""Objects of one call that destroys of which is looked up whether the user chose them; of more nobody knows."""
 NAMELESS = frozenset(["1", "2", "3", "4"])
 """Versions by which a question about a call without values names no text that was read."""
 
@@ -107,6 +109,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, 
     neither the session nor the call as it was read can know of."""
     known = Session() if session is None else session
     values, named = list[TracedValue](), set[int]()
+    looked_up = 0
     met = [each.host for each in call.arguments if _is_met(each)] if call.carries else []
     effect = call.effect_at(named=all(host is not None and host in known.user for host in met))
     done = does(effect, carries=call.carries)
@@ -118,7 +121,10 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, 
             named.add(free_call)
         from_page = free_call in known.pages
         host_named = host is not None and host in known.user
-        chosen = not (done == "destroy" and origin.kind == "leaf" and role != "payload") or known.chose(value)
+        chosen = True
+        if done == "destroy" and origin.kind == "leaf" and role != "payload":
+            looked_up += 1
+            chosen = looked_up <= MOST_CHOSEN and known.chose(value)
         values.append(TracedValue(path[-LONGEST_PATH:], role, shape, origin, from_page, host_named, chosen))
     labels, label_calls, removed, tools = known.carried()
     if named:

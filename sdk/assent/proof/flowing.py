@@ -30,8 +30,6 @@ _NO_KEY = bytes(32)
 
 _SHALLOW = frozenset(["1", "2", "3", "4"])
 """Versions by which no argument was found in a list of objects, or below more names than a path has."""
-_ALL_DESTROYED = frozenset(map(str, range(1, 11)))
-"""Versions by which every unknown value of a call that destroys asked."""
 _REMEMBERING = frozenset(["before", "since", "never_after", "count_within"])
 _OPERATORS = _REMEMBERING | {"tool", "effect", "label", "all", "any", "not"}
 
@@ -112,13 +110,7 @@ def _once_untrusted(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | N
         return None
     if value.role == "payload":
         return "payloads"
-    if value.role == "other" and flow.version not in _ALL_DESTROYED and any(map(_says_what, flow.values)):
-        return None
     return "unknown" if value.role == "destination" or flow.effect == "destroy" else None
-
-
-def _says_what(value: FlowValue) -> bool:
-    return value.role in ("destination", "target", "reference")
 
 
 def _of_read(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | None:

