@@ -95,7 +95,7 @@ _NAMING = frozenset[Role](["destination", "credential", "target"])
 _HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames", "ip"])
 _UNNAMED = frozenset[Role](["other", "reference"])
 """Roles that an address or an account number makes destinations of."""
-_MAY_BE_RUN = frozenset[Role](["payload", "other", "reference"])
+_MAY_BE_RUN = _UNNAMED | {"payload"}
 _TEXTS: tuple[Text, ...] = ("message", "file", "near")
 _SEARCHED = _UNNAMED | {"command"}
 """Of which what leads somewhere inside counts, too."""
@@ -104,12 +104,10 @@ _WHOLE = frozenset[Role](["destination", "credential", "command"])
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
 _GOING_TO = (["name"], ["target"], ["with"], ["login"], ["handle"])
-_POINTED = re.compile(r"(?!(?i:www)\.)[\w.-]*[^\W\d_][\w(.]*")
-"""A word with points and nothing that only an address has."""
+_POINTED = re.compile(r"(?!(?i:www)\.)[\w.-]*[^\W\d_][\w(.]*")  # and nothing that only an address has
 _BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
 _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
-_LIST = re.compile(r"[\w\s,;|&.@#'-]+")
-"""What a list of names is written with; code has other signs."""
+_LIST = re.compile(r"[\w\s,;|&.@#'-]+")  # what a list of names is written with; code has other signs
 _SEPARATORS = re.compile(r"[,;|&\n]")
 _CELLS = re.compile(r"[,;|]")
 MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
@@ -336,8 +334,8 @@ class CallReader:
         complete &= len(found) <= MOST_FINDINGS
         effect, carried = self._effect(name, arguments, kind, reading, says=says)
         found = _where_it_goes(found, kind)
-        quiet = reading.reads and not kind.said
-        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, quiet)
+        reads = reading.reads and not kind.said
+        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, reads)
 
     def _reading(self, name: str, arguments: Mapping[str, object], tool: Tool) -> _Reading:
         database = self._database(name) if tool.effect == "read" else None
@@ -376,7 +374,6 @@ class CallReader:
         words = self._pack.words
         others = {key: value for key, value in arguments.items() if key != tool.line}
         folders = [str(value) for key, value in others.items() if value and is_folder_name(key, words)]
-        # Where a command of the house runs is part of what it does.
         known = only_reads(line, folders) or (line.strip(" ") in self._pack.commands and not folders)
         return known and all(is_quiet(key, value, words) for key, value in others.items())
 
@@ -645,8 +642,8 @@ def _where_it_goes(found: list[ArgumentDigest], tool: Tool) -> list[ArgumentDige
         return found
     if any(each.role in ("destination", "credential") for each in found):
         return found
-    paths = [each.path for each in found]
-    going = {each for each in paths if split_name(each) in _GOING_TO and paths.count(each) == 1}
+    paths = [each.path for each in found if split_name(each.path) in _GOING_TO]
+    going = {each for each in paths if paths.count(each) == 1}
     return [each._replace(role="destination") if each.path in going else each for each in found] if going else found
 
 

@@ -111,8 +111,8 @@ def raw_words(text: str) -> list[str]:
 _TELLING = re.compile(r"[^\W_]+")
 _COMMON = frozenset(
     """the and for you your our with from this that these those have has had what when where which who whom whose how
-    why please about into them they their there here some any all are was were will would could should can not now new old
-    first last next other others more most than then also just only over out off one two both every each been being
+    why please about into them they their there here some any all are was were will would could should can not now new
+    old first last next other others more most than then also just only over out off one two both every each been being
     does did done its his her him she does make take give show tell find look want need like kindly thanks thank hello
     dear best regards""".split()  # noqa: SIM905  # as the tables of `pack.toml` are written
 )
