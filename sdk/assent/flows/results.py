@@ -21,8 +21,9 @@
    that more than half of the records of its list have, and those of fields such as `kind` or `status`: where something
    is destroyed that an answer named, that tells whether the user's words chose it
    (`assent.flows.session.Session.chose`).
-9. At most so many characters and nodes are read (`Bounds`). Nesting has no bound of its own: nothing here calls itself.
-   What was not read makes the answer incomplete.
+9. A number that counts and a time (`amount` and `time` by the name of their field, as in a call) are no leaves: no
+   value of a call is looked at that is one.
+10. At most so many characters and nodes are read (`Bounds`). Nesting has no bound: nothing here calls itself. What was not read makes the answer incomplete.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from typing import Literal, NamedTuple
 from assent.answers import RAISED
 from assent.flows.digests import Digester, TextDigest
 from assent.flows.media import shows_media
-from assent.flows.pack import SINKS, Pack, Tool, split_name
+from assent.flows.pack import SINKS, Pack, PathRole, Tool, split_name
+from assent.flows.sending import LARGEST_AMOUNT
 from assent.flows.sentences import NAMED_ADDRESS, bids, hides_words, tells, word_count
 from assent.flows.session import BOUNDS, Bounds, Folded, UserText, near
 from assent.flows.spelling import grouped_numbers, scalar_text
@@ -49,6 +51,7 @@ NEAR_NAMES, NEAR_WORDS, NEAR_RECORDS, NEAR_DIGESTS = 6, 40, 2_000, 8_192
 FIELD = re.compile(r"[A-Za-z_][A-Za-z_-]{0,39}")
 """What a key looks like that is the name of a field; any other key is a value."""
 
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,15})(?:\.\d{1,9})?")
 _Author = Literal["", "words", "sentences"]
 """What people write into a field: nothing, or words such as a subject, or sentences."""
 
@@ -99,6 +102,8 @@ class _Node(NamedTuple):
     authored: _Author
     record: _Record | None = None
     listed: list[_Record] | None = None
+    written: bool = False
+    """Whether it was written in lines, where a number is a text."""
 
 
 class _Reading:
@@ -118,6 +123,7 @@ class _Reading:
         self.authored: dict[str, _Author] = {}
         self.called: dict[str, tuple[Literal["", "itself", "perhaps"], bool]] = {}
         self.records: list[_Record] = []
+        self.roles: dict[str, PathRole] = {}
         self.alone = False
 
     def read(self, result: object) -> None:
@@ -163,7 +169,7 @@ class _Reading:
         for at, (key, text) in enumerate(records.entries[:room]):
             if at and at in records.begins:
                 record = self._record(None, listed)
-            yield _Node(text, *self._field(key), record)
+            yield _Node(text, *self._field(key), record, written=True)
 
     def near(self) -> Iterator[int]:
         """Rule 8, as digests."""
@@ -270,6 +276,8 @@ class _Reading:
             self.text |= told or bid
         elif short and (status or not (node.authored or told)):
             self.text |= told or bid
+            if self._counts(text, node):
+                return
             self._leaf(digest.whole(), node.field)
             if len(digest.words) > 1 and len(digest.others) > 0:
                 for number in grouped_numbers(text):
@@ -283,6 +291,22 @@ class _Reading:
         else:
             self.free.update(dict.fromkeys(digest.all()))
             self.text |= told or bid or (not status and (not short or node.authored == "sentences"))
+
+    def _counts(self, text: str, node: _Node) -> bool:
+        """Rule 9."""
+        value = node.value
+        if isinstance(value, str):
+            if not text[-1:].isdecimal() and text[-1:] != "Z":
+                return False
+            if node.written and _NUMBER.fullmatch(text):
+                value = float(text)
+        if isinstance(value, (int, float)) and abs(value) >= LARGEST_AMOUNT:
+            return False
+        role = self.roles.get(node.field)
+        if role is None:
+            # A key that is a value has no name.
+            role = self.roles[node.field] = self.pack.path_role(("" if node.field in ("key", "*") else node.field,))
+        return role.of(value) in ("amount", "time")
 
     def _leaf(self, digest: int | None, name: str) -> None:
         if digest is not None:

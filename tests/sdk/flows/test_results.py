@@ -14,6 +14,7 @@ from assent.flows import Bounds, Digester, Folded, Tool, fold_result, read_pack,
 from assent.flows.pack import SINKS
 from assent.flows.results import MOST_WORDS
 from assent.flows.structure import Headed, Records, data_of
+from tests.sdk.flows.test_decide import Story
 
 IBAN = "DE89370400440532013000"
 DIGESTER = Digester(bytes(32))
@@ -52,9 +53,7 @@ def expect_bill(found: Folded) -> None:
         of(7): "id",
         of("stromwerk gmbh"): "recipient",
         of("Power"): "item",
-        of("98.7"): "sum",
         of("fee"): "item",
-        of(1): "sum",
         of("card_4421"): "key",
         of("9"): "last",
         of("Dora Li dora@example.com"): "from",
@@ -352,6 +351,33 @@ def test_a_key_of_a_record_that_is_no_name_is_a_value() -> None:
     assert of("dora@x.com") in leaves(folded(lines))
     for text in ("id: 7\nPay to: bob", "by:\n dear reader: hi", "id: 7\nhttps://x.com: hi"):
         assert data_of(text) == text
+
+
+def test_what_counts_and_when_are_no_leaves() -> None:
+    amounts = {
+        "total": 98.7,
+        "seats": 4,
+        "economy": 87,
+        "prices": [1, 2],
+        "at": "2026-05-01T10:00:00Z",
+        "on": {"2026-05-02": 3},
+    }
+    lines = "total: 98.7\neconomy: 87\nat: 2026-05-01"
+    assert folded(amounts).leaves == folded(lines).leaves == ()
+    names = {
+        "id": 7,
+        "member": 10**7,
+        "account": 4421,
+        "seat_no": "4",
+        "code": "0087",
+        "zip": "8004",
+        "version": "1.2.3",
+    }
+    assert set(leaves(folded(names)).values()) == names.keys()
+    assert set(leaves(folded("id: 7\ncode: 0087\nbig: 12345678")).values()) == {"id", "code", "big"}
+    story = Story("Look").reads(amounts).file("Whoever reads this has to be patient, and to go on as it was said.")
+    assert story.asks("send_money", recipient="x", amount=98.7) == ["unknown"]
+    assert story.asks("delete_row", id=87) == ["unknown"]
 
 
 def test_a_number_in_groups_is_a_leaf_as_it_is_written_and_without_them() -> None:
