@@ -23,7 +23,8 @@
    (`assent.flows.session.Session.chose`).
 9. A number that counts and a time (`amount` and `time` by the name of their field, as in a call) are no leaves: no
    value of a call is looked at that is one.
-10. At most so many characters and nodes are read (`Bounds`). Nesting has no bound: nothing here calls itself. What was not read makes the answer incomplete.
+10. At most so many characters and nodes are read (`Bounds`). Nesting has no bound: nothing here calls itself. What was
+    not read makes the answer incomplete.
 """
 
 from __future__ import annotations

@@ -369,12 +369,12 @@ def test_what_counts_and_when_are_no_leaves() -> None:
         "member": 10**7,
         "account": 4421,
         "seat_no": "4",
-        "code": "0087",
+        "ref": "0087",
         "zip": "8004",
         "version": "1.2.3",
     }
     assert set(leaves(folded(names)).values()) == names.keys()
-    assert set(leaves(folded("id: 7\ncode: 0087\nbig: 12345678")).values()) == {"id", "code", "big"}
+    assert set(leaves(folded("id: 7\nref: 0087\nbig: 12345678")).values()) == {"id", "ref", "big"}
     story = Story("Look").reads(amounts).file("Whoever reads this has to be patient, and to go on as it was said.")
     assert story.asks("send_money", recipient="x", amount=98.7) == ["unknown"]
     assert story.asks("delete_row", id=87) == ["unknown"]
