@@ -75,7 +75,7 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 _WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
-_READ_ALIKE = frozenset(["8", "9", VERSION])
+_READ_ALIKE = frozenset(["8", "9", "10", VERSION])
 """The same of a call of any tool."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
@@ -222,16 +222,20 @@ def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> b
 
 
 def _is_trusted_alike(recorded: FlowTrace) -> bool:
-    """Whether what was trusted then is now: before version 10 a command was said where it was mentioned, and a field
-    may have had one; before version 9 signs did not count, and an approval was for any use."""
+    """Whether what was trusted then is now: before version 11 nobody looked whether the user chose what is destroyed,
+    before version 10 a command was said where it was mentioned, and a field may have had one, and before version 9
+    signs did not count, and an approval was for any use."""
     if recorded.version == VERSION:
         return True
-    earlier = recorded.version != "9"
-    by_signs = earlier and recorded.effect == "destroy"
+    destroys = recorded.effect == "destroy"
+    unchosen = destroys and UNTRUSTED in recorded.labels
+    mentioned = recorded.version != "10"
+    earlier = mentioned and recorded.version != "9"
     return not any(
-        (each.role == "command" and each.origin in ("user", "leaf", "leaf and free"))
+        (unchosen and each.origin == "leaf")
+        or (mentioned and each.role == "command" and each.origin in ("user", "leaf", "leaf and free"))
         or (earlier and each.origin == "approved")
-        or (by_signs and each.origin == "user")
+        or (earlier and destroys and each.origin == "user")
         for each in recorded.values
     )
 

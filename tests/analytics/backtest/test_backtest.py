@@ -390,11 +390,35 @@ def test_what_was_trusted_by_its_words_or_for_any_use_is_not_known(
     trace = {"tool": tool, "effect": effect, "values": [value], "labels": [], "calls": 1, "tools": {"1": "get_record"}}
     trace |= {"told": True, "complete": True, "whole": True, "withheld": False}
     row = {"action_type": tool, "context": {"parameters": {argument: "build"}}}
-    for version, decided in (("8", known), ("9", known_since), (VERSION, 1)):
+    for version, decided in (("8", known), ("9", known_since), ("10", 1), (VERSION, 1)):
         flow = msgspec.json.encode(trace | {"version": version}).decode()
         frame = decisions(row).with_columns(flow=pl.lit(flow))
         (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": {}}]).flows
         assert (found.decided, found.asked, found.read_otherwise) == (decided, 0, 1 - decided)
+
+
+@pytest.mark.parametrize(
+    ("version", "chosen", "label", "decided", "asked"),
+    [
+        *((version, None, True, 0, 0) for version in ("8", "9", "10")),
+        *((version, None, False, 1, 0) for version in ("8", "9", "10")),
+        *((VERSION, chosen, label, 1, label and not chosen) for chosen in (True, False) for label in (True, False)),
+    ],
+)
+def test_what_a_field_had_and_a_call_destroyed_is_not_known_from_before_anybody_looked_who_chose_it(
+    version: str, chosen: bool | None, label: bool, decided: int, asked: bool
+) -> None:
+    """Quick: one row."""
+    value: dict[str, Any] = {"path": "id", "role": "reference", "shape": "value", "origin": "leaf", "leaf_call": 1}
+    value |= {"field": "id", "free_call": 0, "from_page": False, "host_named": False}
+    value |= {} if chosen is None else {"chosen": chosen}
+    trace = {"tool": "delete_row", "effect": "destroy", "values": [value], "calls": 1, "tools": {"1": "get_record"}}
+    trace |= {"told": True, "complete": True, "whole": True, "withheld": False, "version": version}
+    trace["labels"] = ["untrusted_seen"] if label else []
+    row = {"action_type": "delete_row", "context": {"parameters": {"id": "b_71"}}}
+    frame = decisions(row).with_columns(flow=pl.lit(msgspec.json.encode(trace).decode()))
+    (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": {}}]).flows
+    assert (found.decided, found.asked, found.read_otherwise) == (decided, int(asked), 1 - decided)
 
 
 def test_kinds_of_columns_do_not_matter() -> None:
