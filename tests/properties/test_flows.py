@@ -101,6 +101,7 @@ SINKS = [
     *(("update_profile", "password"), ("get_page", "url"), ("post_note", "content"), ("ledger_out", "whom")),
     *(("calculate_sum", "x"), ("frobnicate", "y"), ("search_mail", "query"), ("run_command", "command")),
     *(("share_file", "permissions"), ("send_mail", "recipient_id"), ("share_file", "members")),
+    *(("cancel_booking", "id"), ("delete_row", "name"), ("remove_guest", "who")),
 ]
 PACKS: list[dict[str, Any]] = [
     {},
@@ -294,7 +295,13 @@ def told(random: Random, labels: list[str]) -> TellFlow:
         return TellFlow(session_id="run", user_text=said, labels=put, cut=cut)
     tool, argument = random.choice(READS)
     result = random.choice(
-        [said, {"iban": random.choice(VALUES), "body": said}, [{"name": random.choice(VALUES)}], None]
+        [
+            said,
+            {"iban": random.choice(VALUES), "body": said},
+            [{"name": random.choice(VALUES)}],
+            [{"id": each, "label": random.choice(VALUES), "with": random.choice(VALUES)} for each in VALUES[::3]],
+            None,
+        ]
     )
     return TellFlow(session_id="run", tool=tool, arguments=[argument], result=result, labels=put, cut=cut)
 

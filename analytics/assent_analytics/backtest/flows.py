@@ -178,10 +178,11 @@ def _told_alike(seen: Trace, pack: Pack) -> tuple[Trace, bool]:
 
 def _otherwise(value: TracedValue, said: Mapping[int, str | None]) -> bool:
     """Whether it would have come from elsewhere, as far as a trace tells: nothing trusted is a text of somebody else,
-    and nothing of a document is a field."""
+    though a command counts as one wherever an answer has it, and nothing of a document is a field."""
     text, field = said.get(value.origin.free_call), said.get(value.origin.leaf_call)
     page = text is not None and (text == "page") != value.from_page
-    return text == "trusted" or field in ("document", "page") or page
+    trusted = text == "trusted" and value.role != "command"
+    return trusted or field in ("document", "page") or page
 
 
 def _read_alike(

@@ -421,6 +421,18 @@ def test_what_a_field_had_and_a_call_destroyed_is_not_known_from_before_anybody_
     assert (found.decided, found.asked, found.read_otherwise) == (decided, int(asked), 1 - decided)
 
 
+def test_a_command_of_a_trusted_answer_counts_as_text_then_and_now() -> None:
+    value = {"path": "command", "role": "command", "shape": "value", "origin": "free", "leaf_call": 0, "field": ""}
+    value |= {"free_call": 1, "from_page": False, "host_named": False}
+    trace = {"tool": "run_command", "effect": "write", "values": [value], "calls": 1, "tools": {"1": "get_plan"}}
+    trace |= {"told": True, "complete": True, "whole": True, "withheld": False, "version": VERSION, "labels": []}
+    row = {"action_type": "run_command", "context": {"parameters": {"command": "make build"}}}
+    frame = decisions(row).with_columns(flow=pl.lit(msgspec.json.encode(trace).decode()))
+    rules = {"pack": {"tools": {"get_plan": {"answers": "trusted"}}}}
+    (found,) = backtest(frame, None, [{"name": "f", "policy_type": "flow", "rules": rules}]).flows
+    assert (found.decided, found.asked) == (1, 1)
+
+
 def test_kinds_of_columns_do_not_matter() -> None:
     frame = decisions({"risk_score": 90.0}, {"agent_id": None}, {"action_type": "wipe"})
     other = frame.with_columns(
