@@ -172,7 +172,7 @@ class _Reading:
                 record = self._record(None, listed)
             yield _Node(text, *self._field(key), record, written=True)
 
-    def near(self) -> Iterator[int]:
+    def beside_names(self) -> Iterator[int]:
         """Rule 8, as digests."""
         for record in reversed(self.records):
             # What has no name is a part of what it stands in: the items of an order.
@@ -234,15 +234,16 @@ class _Reading:
             self.text |= hides_words(text)
 
     def _beside(self, text: str, digest: TextDigest, node: _Node) -> None:
-        """Rule 8 of one line."""
-        record = node.record or (None if node.listed is None else self._record(None, node.listed))
+        """Rule 8 of one line. One of several at a name (`files: [...]`) is a record of its own."""
+        named, sorts = self._called(node.field)
+        several = node.listed is not None and (bool(named) or node.record is None)
+        record = self._record(node.record, node.listed) if several else node.record
         if record is None:
             return
-        named, sorts = self._called(node.field)
         if not sorts:
             record.add(self.digester.telling_words(text))
-        if named or node.record is None:
-            whole, names = digest.whole(), record.names if named == "itself" or node.record is None else record.further
+        if named or several:
+            whole, names = digest.whole(), record.names if several or named == "itself" else record.further
             if whole in self.leaves and len(names) < NEAR_NAMES:
                 names[whole] = None
 
@@ -280,7 +281,7 @@ class _Reading:
             if self._counts(text, node):
                 return
             self._leaf(digest.whole(), node.field)
-            if len(digest.words) > 1 and len(digest.others) > 0:
+            if len(digest.words) > 1 and digest.others:
                 for number in grouped_numbers(text):
                     self._leaf(self.digester.word(number), node.field)
             if digest.addresses and len(text.split()) == 1:
@@ -323,7 +324,7 @@ def fold_result(
     reading.read(result)
     leaves = tuple(sorted(reading.leaves.items()))
     page = tool.answers == "page" and reading.text
-    beside = islice(dict.fromkeys(reading.near()), NEAR_DIGESTS)
+    beside = islice(dict.fromkeys(reading.beside_names()), NEAR_DIGESTS)
     return Folded(call, name, leaves, tuple(sorted({*reading.free, *beside})), reading.text, page, reading.complete)
 
 

@@ -199,6 +199,9 @@ def test_a_word_chooses_only_what_stands_in_its_own_record() -> None:
     story.file(PROSE)
     assert story.asks("delete_file", name="Contracts archive.zip") == []
     assert story.asks("delete_file", name="Payroll archive.zip") == ["leaf_targets"]
+    story = Story("Delete the contracts").reads({"files": ["Contracts.zip", "Payroll.zip"], "n": 2}).file(PROSE)
+    assert story.asks("delete_file", name="Contracts.zip") == []
+    assert story.asks("delete_file", name="Payroll.zip") == ["leaf_targets"]
     nested = {"id": "o_1", "items": [{"sku": "a", "label": "lamp"}], "by": {"id": "c_5", "label": "Edda"}}
     story = Story("Cancel the order of the lamp").reads(nested).file(PROSE)
     assert story.asks("cancel_order", id="o_1") == []
