@@ -118,6 +118,8 @@ class _Reading:
         self.characters = bounds.characters
         self.nodes = bounds.nodes
         self.leaves: dict[int, str] = {}
+        self.counted: dict[int, str] = {}
+        """One of what counts, for an answer with nothing else, so that the session has the tool's name."""
         self.free: dict[int, None] = {}
         self.text = False
         self.complete = True
@@ -279,6 +281,7 @@ class _Reading:
         elif short and (status or not (node.authored or told)):
             self.text |= told or bid
             if self._counts(text, node):
+                self.counted = self.counted or {digest.whole() or 0: node.field}
                 return
             self._leaf(digest.whole(), node.field)
             if len(digest.words) > 1 and digest.others:
@@ -322,7 +325,7 @@ def fold_result(
     incomplete."""
     reading = _Reading(name, tool, digester, pack, bounds)
     reading.read(result)
-    leaves = tuple(sorted(reading.leaves.items()))
+    leaves = tuple(sorted((reading.leaves if reading.leaves or reading.free else reading.counted).items()))
     page = tool.answers == "page" and reading.text
     beside = islice(dict.fromkeys(reading.beside_names()), NEAR_DIGESTS)
     return Folded(call, name, leaves, tuple(sorted({*reading.free, *beside})), reading.text, page, reading.complete)

@@ -363,7 +363,9 @@ def test_what_counts_and_when_are_no_leaves() -> None:
         "on": {"2026-05-02": 3},
     }
     lines = "total: 98.7\neconomy: 87\nat: 2026-05-01"
-    assert folded(amounts).leaves == folded(lines).leaves == ()
+    assert folded(amounts | {"id": "b_71"}).leaves == ((of("b_71"), "id"),)
+    # Of an answer that has nothing else one is kept, so that the session knows the tool.
+    assert len(folded(amounts).leaves) == len(folded(lines).leaves) == 1
     names = {
         "id": 7,
         "member": 10**7,
@@ -377,6 +379,7 @@ def test_what_counts_and_when_are_no_leaves() -> None:
     assert set(leaves(folded("id: 7\nref: 0087\nbig: 12345678")).values()) == {"id", "ref", "big"}
     story = Story("Look").reads(amounts).file("Whoever reads this has to be patient, and to go on as it was said.")
     assert story.asks("send_money", recipient="x", amount=98.7) == ["unknown"]
+    assert story.session.tools[1] == "get_record"
     assert story.asks("delete_row", id=87) == ["unknown"]
 
 
