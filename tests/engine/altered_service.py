@@ -11,14 +11,12 @@ from functools import partial
 from typing import Any, Final
 from unittest.mock import patch
 
-import psycopg
-
 from assent_service import serve
 from assent_service.base.clock import Correction
 from assent_service.store.heads import HeadStore
 from assent_service.store.ledger import Ledger
-from assent_service.store.postgresql.connecting import DatabaseUnsuitable
-from assent_service.store.postgresql.shared_log import LazyConnection, Notices, SharedLog
+from assent_service.store.postgresql.replica_log import ReplicaLog
+from assent_service.store.postgresql.shared_log import Notices, SharedLog
 
 LATE: Final = 0.3
 """Seconds."""
@@ -41,11 +39,11 @@ def without_rules_fence() -> Iterator[None]:
     """A request is recorded under rules that have changed since it was authenticated. What others record is heard of
     late, so that this happens often."""
 
-    def wait(log: SharedLog, after: int, seconds: float) -> int:
+    def told(log: SharedLog, seconds: float) -> bool:
         time.sleep(LATE)
-        return log.head()
+        return False
 
-    with patch.object(Ledger, "_unchanged_rules", lambda *_: ()), patch.object(SharedLog, "wait", wait):
+    with patch.object(Ledger, "_unchanged_rules", lambda *_: ()), patch.object(SharedLog, "told", told):
         yield
 
 
@@ -60,15 +58,10 @@ def without_read_index() -> Iterator[None]:
 def without_polling() -> Iterator[None]:
     """Who waits believes in notices alone, and those are lost."""
 
-    def wait(log: SharedLog, after: int, seconds: float) -> int:
-        listening: LazyConnection = log._listening
-        try:
-            told = listening.use(lambda connection: list(connection.notifies(timeout=seconds, stop_after=1)))
-        except (psycopg.Error, DatabaseUnsuitable):
-            told = []
-        return log.head() if told else after
+    def poll(log: ReplicaLog) -> None:
+        log._standing.heard(log._durable.head)
 
-    with patch.object(SharedLog, "wait", wait), patch.object(Notices, "tell", lambda _: None):
+    with patch.object(ReplicaLog, "_poll", poll), patch.object(Notices, "tell", lambda _: None):
         yield
 
 

@@ -334,12 +334,18 @@ def test_a_lease_has_one_holder_until_it_ends(opened: Opened) -> None:
     assert one.lease("signer", "one", 30).granted
 
 
-def test_who_waits_is_woken_by_another_process(opened: Opened) -> None:
+def test_who_waits_is_woken_by_another_process_and_not_by_its_own_notices(opened: Opened) -> None:
     one, two = opened(), opened()
-    assert two.wait(0, 0.05) == 0
+    assert not two.told(0.05)
     timer = threading.Timer(0.2, lambda: one.append([submission("x")]))
     timer.start()
-    assert two.wait(0, 20) == 1
+    assert two.told(20)
+    timer.join()
+    assert not one.told(0.05)  # it listens from here on
+    timer = threading.Timer(0.1, lambda: one.append([submission("y")]))
+    timer.start()
+    assert not one.told(1.0)
+    assert two.told(20)
     timer.join()
 
 

@@ -57,8 +57,10 @@ PIECE: Final = 2 << 20
 """Bytes of events that are fetched, written and handed over at a time."""
 PAUSE: Final = 0.01
 """Seconds between two looks at a log that grows."""
-LOOKED: Final = 0.5
-"""Seconds in which a log that does not grow is looked at, several times."""
+POLL: Final = 0.1
+"""Seconds after which the head is looked at, whether or not somebody has said that the log has grown."""
+TOLD: Final = 0.5
+"""Seconds between two looks at whether the database is away."""
 TENDED: Final = 60.0
 """Seconds between two comparisons of the clocks."""
 FORGOTTEN: Final = 25 * 3600.0
@@ -166,6 +168,8 @@ class ReplicaLog(Log):
         self._ended, self._away = Flag(), ""
         self._last = last
         """The last event of the copy, and its leaf."""
+        self._asked = self._answered = 0.0
+        """When the newest append that was answered was sent, and when it was answered."""
         self._tended = self._pruned = 0.0
         self._tend()
         super().__init__(
@@ -257,6 +261,7 @@ class ReplicaLog(Log):
         return result
 
     def _append_shared(self, submissions: list[Submission]) -> WriteResult:
+        asked = time.monotonic()
         try:
             if self._broken is not None:
                 raise self._broken
@@ -295,6 +300,7 @@ class ReplicaLog(Log):
                 logger.exception("%d submissions were recorded, and the copy could not be written", len(submissions))
                 return _refused(submissions, OutcomeUnknown(first_line(error)))
         self._away = ""
+        self._asked, self._answered = asked, time.monotonic()
         self._standing.heard(appended.before)
         return WriteResult(submissions, events, None, overtaken)
 
@@ -367,7 +373,7 @@ class ReplicaLog(Log):
         """Until the end: a line when the database is found to be away, and one when it is back. It asks nothing, so
         that a database that hangs is told of, too."""
         away = False
-        while not self._ended.wait(LOOKED):
+        while not self._ended.wait(TOLD):
             if self._standing.away == away:
                 continue
             away = not away
@@ -380,21 +386,35 @@ class ReplicaLog(Log):
                 logger.warning("the evidence log's database answers again")
 
     def _watch(self) -> None:
-        """Until the end: have fetched what the database says that there is."""
+        """Until the end: have fetched what others say that they have recorded, and look now and then all the same."""
         while not self._ended.is_set():
+            told = self._shared.told(POLL)
             try:
-                head = self._shared.wait(self._durable.head, LOOKED)
-                self._standing.heard(head)
                 self._tend()
+                if not told:
+                    self._poll()
+                elif not self._is_seen(time.monotonic()):
+                    self.look()
+                    self._ended.wait(PAUSE)
             except (LogError, psycopg.Error) as error:
                 self._is_away(error)
                 self._ended.wait(0.2)
-                continue
-            if head != self._durable.head:
-                self.look()
-                self._ended.wait(PAUSE)
-            else:
-                self._away = ""
+
+    def _is_seen(self, heard: float) -> bool:
+        """Whether what was there at this moment is fetched by an append, as is so while one follows the other."""
+        if self._answered < heard - PAUSE:
+            return False
+        self._ended.wait(PAUSE)
+        return self._asked > heard
+
+    def _poll(self) -> None:
+        head = self._shared.head()
+        self._standing.heard(head)
+        if head != self._durable.head:
+            self.look()
+            self._ended.wait(PAUSE)
+        else:
+            self._away = ""
 
     def _tend(self) -> None:
         """Now and then: compare the clocks, and forget fences."""

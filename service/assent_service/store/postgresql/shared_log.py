@@ -63,8 +63,6 @@ PAGE: Final = 1000
 """Events that are fetched at a time."""
 PATIENCE: Final = 10.0
 """Seconds in which a call that was cut off is sent again."""
-POLL: Final = 0.1
-"""Seconds after which who waits looks at the head, told or not."""
 QUIET: Final = 0.005
 """Seconds between two notices."""
 CHANNEL: Final = "assent_log"
@@ -301,19 +299,22 @@ class SharedLog:
         """Blank the bodies of an organization's events, for good; how many were not blank already."""
         return int(self._one("SELECT assent.blank(%s, %s)", [org, list(ns)]))
 
-    def wait(self, after: int, seconds: float) -> int:
-        """The head, once it is beyond `after`, or when the seconds are over. For one thread.
+    def told(self, seconds: float) -> bool:
+        """Whether another process has said within so many seconds that the log has grown. It may have grown without:
+        notices are lost while the database is away, and behind a pooler there are none. For one thread."""
+        try:
+            return self._listening.use(lambda connection: self._hear(connection, seconds))
+        except (psycopg.Error, DatabaseUnsuitable):
+            time.sleep(seconds)
+            return False
 
-        Raises DatabaseUnsuitable while the database is away.
-        """
+    def _hear(self, connection: Connection, seconds: float) -> bool:
         ends = time.monotonic() + seconds
-        while (head := self.head()) <= after and (left := ends - time.monotonic()) > 0:
-            pause = min(POLL, left)
-            try:
-                self._listening.use(lambda connection, s=pause: list(connection.notifies(timeout=s, stop_after=1)))  # type: ignore[misc]
-            except (psycopg.Error, DatabaseUnsuitable):
-                time.sleep(pause)  # looking again does without
-        return head
+        while (left := ends - time.monotonic()) > 0:
+            for notice in connection.notifies(timeout=left):
+                if notice.pid != self._notices.pid:
+                    return True
+        return False
 
     def put(self, kind: str, name: str, content: bytes) -> bytes:
         """Keep an object unless one of this name is there, and return the one that is."""
@@ -604,6 +605,8 @@ class Notices:
         self._kept = kept
         self._due, self._ended = Flag(), Flag()
         self._thread: Thread | None = None
+        self.pid = 0
+        """The server's process that tells, of which a listener can see that it was its own."""
 
     def tell(self) -> None:
         if self._thread is None:
@@ -622,10 +625,14 @@ class Notices:
         while self._due.wait() and not self._ended.is_set():
             self._due.clear()
             try:
-                self._kept.use(lambda connection: connection.execute(_NOTIFY))
+                self._kept.use(self._notify)
             except (psycopg.Error, DatabaseUnsuitable) as error:
                 logger.debug("nobody was told that the log has grown: %s", first_line(error))
             self._ended.wait(QUIET)
+
+    def _notify(self, connection: Connection) -> None:
+        self.pid = connection.info.backend_pid
+        connection.execute(_NOTIFY)
 
 
 def _head(connection: Connection) -> int:
