@@ -26,12 +26,10 @@ import struct
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from sys import intern
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from assent.flows.digests import MASK, P, ValueDigest
 from assent.flows.gaps import Gap
-
-if TYPE_CHECKING:
-    from assent.flows.digests import ValueDigest
 
 UNTRUSTED = "untrusted_seen"
 """Put on by free text that somebody outside may have written."""
@@ -41,13 +39,12 @@ _COUNT, _GROUP = struct.Struct("<I"), struct.Struct("<IHI")
 
 
 _NEAR = 0xD1B54A32D192ED03
-_MASK = (1 << 64) - 1
 
 
 def near(name: int, word: int) -> int:
     """The digest of a word that stands in one record with what the record is called by. It is kept beside those of free
     text, none of which it is."""
-    return ((name ^ _NEAR) * 0x9E3779B97F4A7C15 + word) & _MASK
+    return ((name ^ _NEAR) * P + word) & MASK
 
 
 class FlowError(ValueError):
@@ -170,7 +167,8 @@ class Session:
     """As it was worked out last; None once something was folded since."""
 
     def chose(self, value: ValueDigest) -> bool:
-        """Whether the user said a word that an answer has in a record of this name, and not in each one of its list."""
+        """Whether the user said a word that an answer has in a record of this name, and not in more than half of its
+        list."""
         free, names = self.free, [each for each in (value.whole, value.joined) if each is not None]
         return any(near(name, word) in free for name in names for word in self.user)
 

@@ -151,8 +151,10 @@ def is_run(text: str, given: RunsWith, runs: Runs, pack: Pack) -> bool:
     """Whether a text is a command in a tool which `runs` something; `given` is what the argument's name says of it."""
     if not text.strip():
         return False
+    if runs == given == "code":
+        return True
     if given == "code" or (runs == "code" and not given):
-        return (runs == "code" and given == "code") or not _ONE_WORD.fullmatch(text.strip())
+        return not _ONE_WORD.fullmatch(text.strip())
     if given == "sql" or runs == "sql":
         return not only_asks(text, pack.words, sql=True)
     return runs == "queries" and not only_asks(text, pack.words, sql=False) and not _only_words(text, pack.words)
