@@ -445,9 +445,9 @@ def _tried(follows: pl.DataFrame) -> list[_Hint]:
         strata = np.flatnonzero(np.diff(stratum[own], prepend=-1))
         hints = np.flatnonzero(~np.isnan(does[begin]))
         alike = slopes_within(does[own][:, hints], np.column_stack([smooth[own], levels]), success[own], strata)
-        many = len(np.unique(nth[own]))
+        many = _several(nth[own])
         for place, each in zip(hints.tolist(), alike, strict=True):
-            sides = (len(np.unique(nth[own][does[own, place] == side])) for side in (0, 1))
+            sides = (_several(nth[own][does[own, place] == side]) for side in (0, 1))
             gain = _gain(each.slope, each.error, each.effective, min(sides))
             found.append(_Hint(int(number[begin]) // len(TESTED), TESTED[place], end - begin, many, *gain))
     return sorted(found, key=lambda each: (each.row, TESTED.index(each.hint)))
@@ -474,12 +474,13 @@ def _designs(follows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) -> Floats:
-    """The columns of rule 6, of one test. What is alike in all rows, or tells the same as others, does no harm."""
-    quarters = len(np.unique(cluster)) >= LEAST_LEVEL * 4
+    """The columns of rule 6, of one test, whose rows are in the order of their clusters. What is alike in all rows, or
+    tells the same as others, does no harm."""
+    quarters = _several(cluster) >= LEAST_LEVEL * 4
     columns = [quarter == each for each in range(1, 4)] if quarters else []
     for days in (weekday < _SATURDAY, weekday >= _SATURDAY):
         columns += [days] + [
-            own for day in np.unique(weekday[days]) if len(np.unique(cluster[own := weekday == day])) >= LEAST_LEVEL
+            own for day in np.unique(weekday[days]) if _several(cluster[own := weekday == day]) >= LEAST_LEVEL
         ]
         for halves in _STEPS:
             cell = half_hour[days] // halves
@@ -488,6 +489,11 @@ def _levels(weekday: Codes, half_hour: Codes, quarter: Codes, cluster: Codes) ->
                 columns += [days & (half_hour // halves == each) for each in there]
                 break
     return np.column_stack(columns).astype(np.float64)
+
+
+def _several(ordered: Codes) -> int:
+    """How many different ones there are of numbers in their order."""
+    return int(np.count_nonzero(np.diff(ordered))) + 1 if len(ordered) else 0
 
 
 def _gain(slope: float, error: float, strata: float, fewest: int) -> tuple[float | None, ...]:
