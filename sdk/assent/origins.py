@@ -26,7 +26,7 @@ from assent.flows.trace import EARLIER_WORDS, NAMELESS
 LONGEST_TEXT = 120
 MOST_VALUES, MOST_LABELS = 12, 6
 """So many are told one by one."""
-_ORDER = ("free", "leaf and free", "unknown", "leaf", "approved", "user")
+_ORDER = ("free", "leaf and free", "unknown", "leaf", "house", "approved", "user")
 QUOTED = "“{}”"
 DOUBTFUL = ("free", "leaf and free", "unknown")
 GAPS = "Not everything that the session was told is kept"

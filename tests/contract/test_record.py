@@ -67,6 +67,7 @@ ADDED_LATER: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("label_calls", "removed", "past", "gaps"), msgspec.NODEFAULT),
         "recalled": True,
         "reads": False,
+        "ordered": False,
     },
     "FlowValue": {"chosen": True},
     "FlowSession": {"removed": msgspec.NODEFAULT},

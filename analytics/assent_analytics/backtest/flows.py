@@ -53,10 +53,10 @@ from assent.flows import (
     read_pack,
     said,
 )
-from assent.flows.calls import LONGEST_PATH, Shape
+from assent.flows.calls import LONGEST_PATH, ArgumentDigest, Shape
 from assent.flows.gaps import OF_CALL, gaps_of
 from assent.flows.pack import EFFECTS, INJECTION, SINKS, Role
-from assent.flows.provenance import Kind
+from assent.flows.provenance import OWN, Kind
 from assent.flows.session import UNTRUSTED
 from assent.flows.trace import VERSION, hosts_named
 from assent_analytics.clusters import clustered_proportion, numbered
@@ -75,7 +75,7 @@ COLUMNS = frozenset({"flow", "context", "session_id", "agent_id", "action_type",
 _WRITES_READ_ALIKE = frozenset(["5", "6", "7"])
 """Versions by which one pack reads a call of a tool that writes as it does now: 5 joined the packs of observing
 policies with the others."""
-_READ_ALIKE = frozenset(["8", "9", "10", VERSION])
+_READ_ALIKE = frozenset(["8", "9", "10", "11", VERSION])
 """The same of a call of any tool."""
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
@@ -189,7 +189,7 @@ def _read_alike(
     seen: Trace, recorded: FlowTrace, call: FlowCall | None, reader: CallReader, pack: Pack
 ) -> tuple[Trace, bool]:
     if call is None or not _is_read_alike(recorded, call, reader):
-        return seen, not pack.entries
+        return seen, not (pack.entries or pack.names)
     read = reader.read(call.tool, call.parameters)
     withheld, whole = call.keeps_back(read.effect), read.complete and not call.gaps
     due = Counter((each.path[-LONGEST_PATH:], each.role, each.shape) for each in read.arguments)
@@ -205,6 +205,8 @@ def _read_alike(
         if blank:
             nowhere = Provenance("unknown")
             values = tuple(TracedValue(path, role, shape, nowhere) for path, role, shape in due.elements())
+    values, owned = _owned(values, read.arguments)
+    known = known and owned
     effect = read.effect_at(named=hosts_named(values))
     gaps = [each for each in seen.gaps if each not in OF_CALL] + [*gaps_of(call, read.effect)]
     gaps += [] if read.complete else ["long"]
@@ -213,6 +215,24 @@ def _read_alike(
     )
     # A call that was cut off has values that neither reading may have looked at in the same order.
     return found, known and (read.complete or due == there)
+
+
+def _owned(values: tuple[TracedValue, ...], read: Sequence[ArgumentDigest]) -> tuple[tuple[TracedValue, ...], bool]:
+    """The values with those that this pack says are the house's own, and whether that is known of all: not where only
+    some of a place are, nor where a name is the house's no more."""
+    own = Counter[Place]((each.path[-LONGEST_PATH:], each.role, each.shape) for each in read if each.own)
+    there = Counter[Place]((each.path, each.role, each.shape) for each in values)
+    found, known = list[TracedValue](), True
+    for each in values:
+        place: Place = (each.path, each.role, each.shape)
+        was, now = each.origin.kind == "house", own[place]
+        if now == there[place]:
+            found.append(each._replace(origin=OWN, host_named=True))
+        elif now or was:
+            known = False
+        else:
+            found.append(each)
+    return tuple(found), known
 
 
 def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> bool:
@@ -225,8 +245,9 @@ def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> b
 def _is_trusted_alike(recorded: FlowTrace) -> bool:
     """Whether what was trusted then is now: before version 11 nobody looked whether the user chose what is destroyed,
     before version 10 a command was said where it was mentioned, and a field may have had one, and before version 9
-    signs did not count, and an approval was for any use."""
-    if recorded.version == VERSION:
+    signs did not count, and an approval was for any use. That an entry was ordered is known since version 12: before it
+    such a call asks, as it did then."""
+    if recorded.version in ("11", VERSION):
         return True
     destroys = recorded.effect == "destroy"
     unchosen = destroys and UNTRUSTED in recorded.labels
@@ -260,6 +281,7 @@ def as_seen(recorded: FlowTrace) -> Trace:
         tuple(recorded.removed),
         reads=recorded.reads,
         gaps=tuple([each for each in get_args(Gap) if each in recorded.gaps]),
+        ordered=recorded.ordered,
     )
 
 

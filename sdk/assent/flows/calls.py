@@ -23,14 +23,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from shlex import join
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from assent.flows.addresses import begins_address
 from assent.flows.commands import acts, is_folder_name, is_quiet, only_reads, shell_line
 from assent.flows.digests import Digester, ValueDigest
+from assent.flows.own import OwnNames
 from assent.flows.pack import (
+    LONGEST_NAME,
     ROLES,
     SINKS,
     Database,
@@ -41,44 +42,35 @@ from assent.flows.pack import (
     Runs,
     RunsWith,
     Tool,
+    local_name,
     split_name,
     strongest,
 )
+from assent.flows.pieces import MOST_PIECES, UNNAMED, CallValue, pieces
 from assent.flows.provenance import approving, does
-from assent.flows.results import FIELD, MOST_CHARACTERS, MOST_WORDS
+from assent.flows.results import FIELD
 from assent.flows.sending import LARGEST_AMOUNT, Content, Says, Use, argument_says, carries, sends, use_of
 from assent.flows.session import Approved
 from assent.flows.shapes import (
     ADDRESSES,
     Text,
     host_in,
-    host_shape,
-    ibans,
-    leading,
     leads_away,
-    opened_shape,
     shape_of,
-    whole_shape,
 )
 from assent.flows.shapes import Shape as Shape
 from assent.flows.spelling import (
-    is_file,
-    may_lead,
-    raw_words,
-    runs,
     scalar_text,
-    spelled,
-    unescaped,
     visible,
-    without_display_names,
 )
 from assent.flows.statements import Change, change_of, is_beside_query, is_run, only_asks
+from assent.flows.wordings import ENTRIES
 
 _Alike: TypeAlias = tuple[tuple[tuple[str, Role], ...], Effect, bool, Database | None, Runs, bool, bool, bool]
 _Keys: TypeAlias = Literal["", "somebody", "sorts or somebody", "fields or somebody"]
 
 MOST_VALUES = 2_000
-MOST_FINDINGS = 500
+MOST_FINDINGS = MOST_PIECES
 LONGEST_PATH = 200
 """Of a path as a trace has it, its end."""
 MOST_KEYS = 8
@@ -93,54 +85,32 @@ _NOTHING: tuple[object, ...] = (None, "", (), [], {})
 _EDGES = "()[]<>{},;:.!?*_\"'"
 _NAMING = frozenset[Role](["destination", "credential", "target"])
 _HOSTS = frozenset(["domain", "domains", "host", "hosts", "hostname", "hostnames", "ip"])
-_UNNAMED = frozenset[Role](["other", "reference"])
-"""Roles that an address or an account number makes destinations of."""
-_MAY_BE_RUN = _UNNAMED | {"payload"}
+_MAY_BE_RUN = UNNAMED | {"payload"}
 _TEXTS: tuple[Text, ...] = ("message", "file", "near")
-_SEARCHED = _UNNAMED | {"command"}
-"""Of which what leads somewhere inside counts, too."""
-_WHOLE = frozenset[Role](["destination", "credential", "command"])
-"""Roles whose values are looked at as they are, however long."""
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
 _GOING_TO = (["name"], ["target"], ["with"], ["login"], ["handle"])
-_POINTED = re.compile(r"(?!(?i:www)\.)[\w.-]*[^\W\d_][\w(.]*")  # and nothing that only an address has
-_BEFORE_ADDRESS = " \t\r\n([<{\"'`*_|,;"
-_MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
-_LIST = re.compile(r"[\w\s,;|&.@#'-]+")  # what a list of names is written with; code has other signs
-_SEPARATORS = re.compile(r"[,;|&\n]")
-_CELLS = re.compile(r"[,;|]")
-MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
-"""Of a list in one text; what has more is data."""
 _SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
 """A key that is shown as it is; any other one may be somebody's words."""
 
 
 class ArgumentDigest(NamedTuple):
-    """One value of a call. `host` is that of a web address."""
+    """One value of a call. `host` is that of a web address. `own` is whether the house says that it is its own, or that
+    its host is."""
 
     path: str
     role: Role
     shape: Shape
     value: ValueDigest
     host: int | None = None
-
-
-class CallValue(NamedTuple):
-    """One value of a call, as it stands there."""
-
-    path: str
-    role: Role
-    shape: Shape
-    text: str
-    whole: bool = False
-    """Whether it is a web address that is compared as a whole."""
+    own: bool = False
 
 
 class CallDigest(NamedTuple):
     """A call without its contents. `complete` is False where it has more values than are looked at. `carries` is
     whether it sends where the user did not name the hosts of its addresses: it has something for who answers there.
-    `reads` is whether its tool reads or works something out, whatever this call does besides."""
+    `reads` is whether its tool reads or works something out, whatever this call does besides. `entry` is what a user
+    says who orders an entry such as it writes, where it writes one."""
 
     tool: str
     effect: Effect
@@ -149,6 +119,7 @@ class CallDigest(NamedTuple):
     sure: bool = True
     carries: bool = False
     reads: bool = False
+    entry: int | None = None
 
     def effect_at(self, *, named: bool) -> Effect:
         """Its effect, where the user `named` the hosts of its web addresses, or did not."""
@@ -165,7 +136,8 @@ class CallDigest(NamedTuple):
 class _Reading(NamedTuple):
     """What was found of one call of a tool, and what statements in it change. `database` is None in a tool that does
     not read, `runs` empty in one that changes nothing. `reads` is whether addresses are compared as wholes, too, and
-    `quiet` whether it is the line of a shell that does nothing but read."""
+    `quiet` whether it is the line of a shell that does nothing but read. `asks_about` is whether a command may be what
+    the tool is asked about."""
 
     found: list[ArgumentDigest]
     changes: list[Change]
@@ -174,6 +146,7 @@ class _Reading(NamedTuple):
     runs: Runs
     tool: Tool
     quiet: bool
+    asks_about: bool
 
 
 class _Place:
@@ -259,14 +232,14 @@ class CallReader:
     of their arguments, roles by the names on a path, and short values. It belongs to one thread."""
 
     def __init__(self, digester: Digester, pack: Pack) -> None:
-        self._digester, self._pack = digester, pack
+        self._digester, self._pack, self._own = digester, pack, OwnNames(digester, pack)
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
         self._databases: dict[str, Database] = {}
         self._roots: dict[_Alike, _Place] = {}
         self._remembered = 0
 
     def tool(self, name: str, arguments: Iterable[str]) -> Tool:
-        names = tuple(arguments)
+        names = tuple(islice(arguments, MOST_VALUES))
         known = self._tools.get((name, names))
         if known is None:
             known = self._pack.tool(name, names)
@@ -316,7 +289,8 @@ class CallReader:
                 members: list[tuple[object, _Place, object]] = []
                 keys: list[object] = []
                 keys_are = _keys_are(value, place)
-                for key, each in value.items():
+                complete &= len(value) <= MOST_VALUES
+                for key, each in islice(value.items(), MOST_VALUES):
                     below = place.below.get(key) or self._below(place, str(key), kind)
                     says |= below.is_said
                     members.append((each, below, None if described is None else _schema_below(described, str(key))))
@@ -335,12 +309,15 @@ class CallReader:
         effect, carried = self._effect(name, arguments, kind, reading, says=says)
         found = _where_it_goes(found, kind)
         reads = reading.reads and not kind.said
-        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, reads)
+        writes = effect == "write" and not ENTRIES.isdisjoint(split_name(local_name(name)))
+        entry = self._digester.entry() if writes else None
+        return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, reads, entry)
 
     def _reading(self, name: str, arguments: Mapping[str, object], tool: Tool) -> _Reading:
         database = self._database(name) if tool.effect == "read" else None
         quiet = bool(tool.line) and self._only_reads(name, arguments, tool)
-        return _Reading([], [], database, _reads(tool), _runs(tool), tool, quiet)
+        asks_about = self._pack.words.outputs.isdisjoint(split_name(name[:LONGEST_NAME]))
+        return _Reading([], [], database, _reads(tool), _runs(tool), tool, quiet, asks_about)
 
     def _effect(
         self, name: str, arguments: Mapping[str, object], tool: Tool, reading: _Reading, *, says: bool
@@ -394,7 +371,7 @@ class CallReader:
             if not stack:
                 break
             members, place, through = stack.pop()
-            for key, each in members.items():
+            for key, each in islice(members.items(), MOST_VALUES):
                 below = place.below.get(key) or self._below(place, str(key), tool)
                 use: Use = "through" if through else below.use
                 if use == "limits":
@@ -423,7 +400,7 @@ class CallReader:
             if not stack:
                 break
             members, place = stack.pop()
-            for key, each in members.items():
+            for key, each in islice(members.items(), MOST_VALUES):
                 below = place.below.get(key) or self._below(place, str(key), tool)
                 if below.says and not isinstance(each, bool) and each not in _NOTHING:
                     given.append((below.name, below.says, each))
@@ -462,7 +439,7 @@ class CallReader:
         if change is not None:
             reading.changes.append(change)
             role = place.role.own or "command"
-        elif role == "command" and reading.reads and acts(value):
+        elif role == "command" and reading.reads and acts(value, named=reading.asks_about):
             change = "write"
             reading.changes.append(change)
         elif place.runs and reading.runs and _is_run(value, role, place, reading.runs, self._pack):
@@ -483,7 +460,7 @@ class CallReader:
                 of = "near"
             looked_at = [
                 self._argument(each, destroys=reading.tool.effect == "destroy", condition=place.conditions)
-                for each in _looked_at(text, place, role, self._pack, reads=reading.reads, of=of)
+                for each in pieces(text, place, role, self._pack, reads=reading.reads, of=of)
             ]
             reading.found.extend(looked_at)
         if (
@@ -508,14 +485,16 @@ class CallReader:
             digest = self._digester.name(text)
         else:
             digest = self._digester.value(text)
+        own = self._own.has(digest, role)
         if shape != "web address":
-            return ArgumentDigest(path, role, shape, digest)
+            return ArgumentDigest(path, role, shape, digest, own=own)
         name, spoken, alone = host_in(visible(text), self._pack)
+        own = own or (role not in ("credential", "command") and self._own.has_host(name))
         if not name or spoken:
-            return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None)
+            return ArgumentDigest(path, role, shape, digest, self._digester.value(name).whole if name else None, own)
         # The word may be that of a file or of code, which names no host.
         host = self._digester.file_host(name)
-        return ArgumentDigest(path, role, shape, ValueDigest(host, (host,)) if alone else digest, host)
+        return ArgumentDigest(path, role, shape, ValueDigest(host, (host,)) if alone else digest, host, own)
 
 
 def _reads(tool: Tool) -> bool:
@@ -557,9 +536,7 @@ def texts_of(arguments: Mapping[str, object], places: Sequence[tuple[str, str, s
         for role, reads, of in product(ROLES, (False, True), _TEXTS):
             if role not in named:
                 continue
-            values = [
-                each for place, text in standing for each in _looked_at(text, place, role, pack, reads=reads, of=of)
-            ]
+            values = [each for place, text in standing for each in pieces(text, place, role, pack, reads=reads, of=of)]
             if [each[1:3] for each in values] == [places[at][1:] for at in there]:
                 for at, value in zip(there, values, strict=True):
                     found[at] = value.text if value.shape == "value" else value.text.strip(_EDGES)
@@ -655,144 +632,6 @@ def _is_run(value: object, role: Role, place: _Place, runs: Runs, pack: Pack) ->
         and role in _MAY_BE_RUN
         and is_run(value[:LONGEST_TEXT], place.runs, runs, pack)
     )
-
-
-def _looked_at(text: str, place: _Place, role: Role, pack: Pack, *, reads: bool, of: Text) -> list[CallValue]:
-    found = _pieces(text, place, role, pack, of)
-    if of == "near" or (reads and not place.asked):
-        # A pattern is looked for, and so is what is looked for on this machine: `self.app` leads nowhere there.
-        kept = [each for each in found if each.shape != "web address" or not _POINTED.fullmatch(each.text)]
-        dropped = len(kept) < len(found) and role != "payload" and not any(each.text == visible(text) for each in kept)
-        return [CallValue(place.name, role, "value", text), *kept] if dropped else kept
-    if not reads or not _is_address(text, place, role, found):
-        return found
-    first = found[0]
-    whole = CallValue(place.name, "destination", "web address", text, whole=True)
-    if first.shape == "web address" and first.text == visible(text):
-        return [whole._replace(role=first.role), *found[1:]]
-    return [whole, *found]
-
-
-def _is_address(text: str, place: _Place, role: Role, found: Sequence[CallValue]) -> bool:
-    """Whether a value with these pieces is a web address as a whole. What begins like one is, unless it has more words
-    and stands where nothing says that an address belongs; where its name says so whatever has one in it is."""
-    if role in ("payload", "command") or not any(each.shape == "web address" for each in found):
-        return False
-    seen = visible(text)
-    if begins_address(seen.lstrip(_BEFORE_ADDRESS), bare=role != "target"):
-        return place.address or role in ("destination", "target") or len(text.split()) == 1
-    return place.address and (found[0].text != seen or len(found) > 1) and not is_file(seen)
-
-
-def _pieces(text: str, place: _Place, role: Role, pack: Pack, of: Text) -> list[CallValue]:
-    written, text, name = text, visible(text), place.name
-    leads = may_lead(unescaped(text))
-    if role == "payload" and not leads:
-        return []
-    words = raw_words(text)
-    if not words:
-        return []
-    long = len(words) > MOST_WORDS or len(text) > MOST_CHARACTERS
-    if role == "payload" or (long and len(words) > 1 and role not in _WHOLE):
-        found = leading(text, words, pack, of) if leads else ()
-        return [
-            *(CallValue(name, "payload", shape, word) for word, shape in found),
-            *_listed(text, CallValue(name, role, "value", text), pack),
-        ]
-    if role == "destination" and len(words) > 1 and leads:
-        several = _several(text, name, pack)
-        if several:
-            return several
-    shape = whole_shape(text, pack) if leads else "value"
-    if place.address and len(text.split()) == 1:
-        shape = opened_shape(text, shape)
-    elif place.host:
-        shape = host_shape(text, shape)
-    whole = CallValue(name, role, shape, written if role == "command" else text)
-    if role in _UNNAMED and leads_away(text, shape):
-        # An address is where something goes, whatever its argument is called.
-        return [whole._replace(role="destination")]
-    listed = _listed(text, whole, pack)
-    if not leads or role not in _SEARCHED:
-        return [whole, *listed]
-    within: Role = "payload" if role == "command" else "destination"
-    if role in _UNNAMED:
-        listed += [CallValue(name, within, "account number", each) for each in ibans(text)]
-    if len(words) == 1 and role != "command" and ":" not in text:
-        return [whole, *listed]
-    known = {each.text for each in listed}
-    inside = [each for each in leading(text, words, pack, of if place.runs else "given") if each[0] not in known]
-    return [
-        whole,
-        *(CallValue(name, within, at, word) for word, at in inside if role == "command" or leads_away(word, at)),
-        *listed,
-    ]
-
-
-def _listed(text: str, whole: CallValue, pack: Pack) -> list[CallValue]:
-    """The names in a list of them that is written as one text (`mallory, dora`), where the name of the argument does
-    not say what it is; what leads somewhere is found anyway."""
-    if whole.role not in _UNNAMED or not _MAY_LIST.search(text) or not _LIST.fullmatch(text):
-        return []
-    if len(text) > MOST_CHARACTERS and "\n" in text and _CELLS.search(text):
-        # A table.
-        return []
-    found = list[list[str]]()
-    for part in _SEPARATORS.split(text):
-        found.append([])
-        for word in part.split():
-            if word.lower() in pack.words.joining:
-                found.append([])
-            else:
-                found[-1].append(word)
-    pieces = [" ".join(each) for each in found if each]
-    if not 2 <= len(pieces) <= MOST_NAMES or any(len(each) > MOST_WORDS_OF_NAME for each in found):
-        return []
-    return [
-        whole._replace(shape="value", text=each)
-        for each in dict.fromkeys(pieces)
-        if any(map(str.isalpha, each)) and whole_shape(each, pack) == "value"
-    ]
-
-
-def _several(text: str, name: str, pack: Pack) -> list[CallValue]:
-    """The pieces of a destination with an address in it: each address and account number, and whatever stands between
-    them; nothing where it has no address, or is one. Display names of mailboxes are no piece, but for what leads
-    somewhere in them."""
-    found: dict[str, CallValue] = {}
-    addressed = False
-    plain, names = without_display_names(text)
-    for run in runs(plain):
-        beside = list[str]()
-        for word in [*run, ""]:
-            shape = shape_of(word, pack) if word else "value"
-            bare = spelled(word)
-            if shape == "value" and bare and bare not in pack.words.joining:
-                beside.append(word)
-                continue
-            if beside and not _is_label(beside, pack):
-                piece = " ".join(beside)
-                found.setdefault(piece, CallValue(name, "destination", whole_shape(piece, pack), piece))
-            beside = []
-            if shape != "value":
-                addressed |= shape in ADDRESSES
-                found.setdefault(bare, CallValue(name, "destination", shape, word))
-        if len(found) > MOST_FINDINGS:
-            break
-    if not addressed:
-        return []
-    if "?" in text and len(text.split()) == 1 and sum(each.shape in ADDRESSES for each in found.values()) == 1:
-        # One address whose query has words.
-        return []
-    for each in filter(may_lead, names):
-        for word, shape in leading(each, raw_words(each), pack, "given"):
-            found.setdefault(spelled(word), CallValue(name, "destination", shape, word))
-    return list(found.values())
-
-
-def _is_label(words: list[str], pack: Pack) -> bool:
-    """Whether they say what comes behind their colon, as in `email: dora@x.com`."""
-    return words[-1].endswith(":") and all(pack.is_noun(spelled(each)) for each in words)
 
 
 def _schema_below(schema: object, key: str) -> object:

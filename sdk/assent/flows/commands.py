@@ -241,7 +241,7 @@ _ELSEWHERE = (*_DEVICES, "net", "afs", "network")
 _FOLDER = re.compile(r"[\w ./:,+@%=~-]{1,1000}", re.ASCII)
 
 
-_PLAIN_NAME = re.compile(r"[\w./:@-]*")
+_PLAIN_NAME = re.compile(r"[\w.:@-]*")
 _SHELLS = frozenset(["sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash"])
 
 
@@ -287,9 +287,12 @@ def only_reads(line: str, folders: Sequence[str] = ()) -> bool:
     return _reads_as_words(words) and (pieces == words or (_reads_as_words(pieces) and all(map(_is_near, pieces))))
 
 
-def acts(value: object) -> bool:
-    """Whether a command is more than the name of one, and does more than read."""
-    return isinstance(value, str) and not _PLAIN_NAME.fullmatch(value) and not only_reads(value)
+def acts(value: object, *, named: bool = True) -> bool:
+    """Whether a command does more than read. `named` is whether one word may be the name of a command that somebody
+    asks about; a path is none."""
+    if not isinstance(value, str) or not value.strip():
+        return False
+    return not (named and _PLAIN_NAME.fullmatch(value)) and not only_reads(value)
 
 
 def shell_line(value: object) -> str | None:

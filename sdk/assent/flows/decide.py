@@ -2,16 +2,17 @@
 
 1. A tool of effect `none` is never asked about, but with an address it reads (`assent.flows.calls`). A read is asked
    about only by rule 8.
-2. What the user said and what an operator approved is never asked about. A credential from anywhere else is
-   (`credentials`).
+2. What the user said, what an operator approved and what the house says is its own is never asked about. A credential
+   from anywhere else is (`credentials`).
 3. A value that stands only in free text asks (`provenance`), and one that is a leaf, too (`conflict`).
 4. A leaf passes, unless leaves are not trusted (`leaf_trust`) or `injection_found` holds. With `leaf_addresses`, which
    the shipped pack does not have, a leaf that is an address or an account number asks once `untrusted_seen` holds.
 5. An unknown destination, and an unknown object of destruction, ask once `untrusted_seen` holds (`unknown`). An
    object that a field has asks then as well, unless the user said a word of its record (`leaf_targets`).
 6. Of a payload, the addresses, links and account numbers ask as in 3, unknown ones as in 5 (`payloads`).
-7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), and so does a command that the user
-   did not say, whatever else the call has.
+7. A write without any value to look at asks once `untrusted_seen` holds (`blind`), unless it is an entry in a calendar
+   or a list of tasks and the user ordered one; and so does a command that the user did not say, whatever else the call
+   has.
 8. An address that is read has to have occurred in the session as a whole, or its host was named by the user
    (`addresses`). If it stands only in the text of a page from outside, it asks as well (`page_links`). So does one of a
    tool that reads, or works something out, where the call sends, writes or destroys by what its arguments say.
@@ -105,7 +106,8 @@ def decide_trace(seen: Trace, rules: Rules) -> Verdict:
     if not seen.whole:
         # Of a secret the operator reads whatever else is asked about.
         found.insert(0 if "secret" in seen.gaps else len(found), Reason("incomplete"))
-    if rules.blind and untrusted and not reads and not found and all(each.role == "payload" for each in seen.values):
+    nothing_named = not reads and not found and all(each.role == "payload" for each in seen.values)
+    if rules.blind and untrusted and nothing_named and not seen.ordered:
         found.append(Reason("blind"))
     return Verdict(tuple(found))
 
@@ -261,6 +263,8 @@ def came_from(
         return f"{what} was named by the user."
     if origin.kind == "approved":
         return f"{what} was approved by an operator earlier in this session."
+    if origin.kind == "house":
+        return f"{what} is one of the names that your flow policies say are your own."
     if origin.kind == "unknown" and session.has_earlier_words():
         return f"{what} occurred nowhere in this session: neither the user nor any answer has it."
     if origin.kind == "unknown" and (why := session_gap(session.gaps)):

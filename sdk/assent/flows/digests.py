@@ -28,7 +28,7 @@ from assent.flows.spelling import (
     unescaped,
     visible,
 )
-from assent.flows.wordings import as_compared, barred_commands, said_commands, said_names
+from assent.flows.wordings import as_compared, barred_commands, orders_entry, said_commands, said_names
 
 P = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
@@ -36,7 +36,7 @@ REMEMBERED = 8192
 """Words of which a digester remembers the digest."""
 LONGEST_REMEMBERED = 64
 SHORTEST_KEY, LONGEST_KEY = 16, 64
-_COMMAND, _NAME, _HOST = "\0", "\0\0", "\0\0\0"
+_COMMAND, _NAME, _HOST, _ENTRY = "\0", "\0\0", "\0\0\0", "\0\0\0\0"
 """Before what is no word, so that no word has its digest."""
 
 
@@ -166,10 +166,15 @@ class Digester:
         """Of a host that is called like a file."""
         return self.word(_HOST + host)
 
+    def entry(self) -> int:
+        """Of the order of an entry in a calendar or a list (`assent.flows.wordings`)."""
+        return self.word(_ENTRY)
+
     def said(self, text: str) -> set[int]:
         """What a user says with a text: its words, commands and names as they are written, commands that it forbids,
-        and the hosts of its addresses."""
+        the hosts of its addresses, and that it orders an entry."""
         return {
+            *([self.entry()] if orders_entry(text) else ()),
             *self.text(text).all(),
             *(self.word(_COMMAND + each) for each in said_commands(text)),
             *(barred(self.word(_COMMAND + each)) for each in barred_commands(text)),

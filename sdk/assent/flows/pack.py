@@ -7,10 +7,12 @@ say better what its own tools are:
       crm_lookup: {effect: read, labels: [customer_data]}
     labels: [customer_data, salaries]
     commands: [pytest -q, git status]
+    names: [acme/shop, "#ops", acme.example]
     rules: {page_links: false}
 
 1. Effect of a tool, by the first verb of its name behind a server's prefix (`mcp__crm__get_user`): `none`, `read`,
-   `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`) the strongest of them counts. `open` reads
+   `write`, `send` or `destroy`. Where verbs are joined (`find_and_delete`), or one that acts ends the name
+   (`load_balancer_delete`), the strongest of them counts. `open` reads
    only a file or an address: `open_ticket` writes. A name without a verb is `write`: what is not known is asked about.
    A call of a tool that reads may send, write or destroy (`assent.flows.sending`, `assent.flows.statements`), and one
    of a shell may do nothing but read (`assent.flows.commands`), unless the house says its effect.
@@ -30,6 +32,9 @@ say better what its own tools are:
 4. Labels that a tool puts on, by the words of its name and arguments.
 5. Commands of a house are lines that its shells run as if they did nothing but read, each as it is written, where
    nothing else of the call changes what a line does.
+6. Names of a house are values of its own, whoever names them: repositories, channels, accounts, and hosts with what
+   lies below them. They pass as what a call is about or where it goes; in a payload web addresses at these hosts do.
+   They are no credentials and no commands.
 """
 
 from __future__ import annotations
@@ -83,7 +88,8 @@ SMALLEST_NAME = 100
 """From here on a number in the place of a destination names one."""
 LONGEST_NAME = 256
 MOST_COMMANDS, LONGEST_COMMAND = 200, 500
-"""Of a house."""
+MOST_OWN, LONGEST_OWN = 200, 200
+"""Of a house: its commands, and its names."""
 
 _TOML = Path(__file__).with_name("pack.toml")
 _PREFIX = re.compile(r"^(?:mcp__.+?__|.*[./:])(?=.)")
@@ -97,19 +103,7 @@ _STRENGTH: tuple[Effect, ...] = ("destroy", "send", "write", "read", "none")
 _IDS = frozenset(["id", "ids", "uid", "uids", "uuid", "uuids", "ref"])
 _KEYS = frozenset(["number", "numbers", "no", "key", "keys", "code", "name"])
 _SECRET_KEYS = frozenset(
-    [
-        "api",
-        "access",
-        "private",
-        "secret",
-        "verification",
-        "auth",
-        "security",
-        "signing",
-        "encryption",
-        "ssh",
-        "recovery",
-    ]
+    "api access private secret verification auth security signing encryption ssh recovery".split()  # noqa: SIM905
 )
 _FILES = frozenset(["path", "file", "filename", "filepath"])
 _NAMING = frozenset(["id", "ids", "number", "numbers", "no", "key", "account", "accounts", "phone", "iban"])
@@ -206,6 +200,8 @@ class Words(NamedTuple):
     verbs: dict[str, Effect]
     acting: frozenset[str]
     either: frozenset[str]
+    last: frozenset[str]
+    first: frozenset[str]
     paths: frozenset[str]
     addresses: frozenset[str]
     listing: frozenset[str]
@@ -266,6 +262,7 @@ class Words(NamedTuple):
     typed: frozenset[str]
     shells: frozenset[str]
     beside_shells: frozenset[str]
+    outputs: frozenset[str]
     lines: frozenset[str]
     line_folders: frozenset[str]
     line_bounds: frozenset[str]
@@ -281,6 +278,7 @@ class Pack:
     rules: Rules = field(default_factory=Rules)
     marking: tuple[ToolEntry, ...] = ()
     commands: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     @property
     def words(self) -> Words:
@@ -425,8 +423,13 @@ class Pack:
         effect: Effect = self.words.verbs[verb] if verb else "write"
         last = {(split_name(argument) or [""])[-1] for argument in arguments}
         numbered = verb in self.words.opening and any(map(self._is_documents, arguments))
+        ends = words[-1:] and words[-1] in self.words.last
+        begins = words[:1] and words[0] in self.words.first and verb != words[-1]
         if _JOINING & set(words):
             effect = strongest((self.words.verbs[each] for each in verbs), effect)
+        elif effect in ("read", "none") and (ends or begins):
+            ending = [self.words.verbs.get(words[-1], "destroy")] if ends else []
+            effect = strongest([*ending, *([self.words.verbs[words[0]]] if begins else [])], effect)
         elif "trash" in words:
             effect = "destroy"
         elif verb == "open" and not ((last | set(words)) & (self.words.paths | self.words.addresses) or numbered):
@@ -598,6 +601,8 @@ def shipped_words() -> Words:
         verbs,
         frozenset(verb for verb, effect in verbs.items() if effect in SINKS),
         frozenset(data["verbs"]["either"].split()),
+        frozenset(data["verbs"]["last"].split()),
+        frozenset(data["verbs"]["first"].split()),
         frozenset(documents["path"].split()),
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
@@ -658,6 +663,7 @@ def shipped_words() -> Words:
         frozenset(data["typing"]["texts"].split()),
         frozenset(data["shells"]["names"].split()),
         frozenset(data["shells"]["beside"].split()),
+        frozenset(data["shells"]["outputs"].split()),
         frozenset(data["shells"]["lines"].split()),
         frozenset(data["shells"]["folders"].split()),
         frozenset(data["shells"]["bounds"].split()),
@@ -685,6 +691,7 @@ def joined(packs: Iterable[tuple[Pack, bool]]) -> Pack:
         tuple(entry for pack in deciding for entry in pack.entries),
         frozenset(label for pack in deciding for label in pack.declared),
         commands=frozenset(command for pack in deciding for command in pack.commands),
+        names=frozenset(name for pack in deciding for name in pack.names),
     )
     if not beside:
         return found
@@ -708,7 +715,7 @@ def read_pack(data: object) -> Pack:
     """The shipped pack with what a house says, as decoded YAML or JSON. Raises FlowPackError, which names the place."""
     if data is None:
         return shipped_pack()
-    said = _mapping(data, "pack", ("tools", "labels", "commands", "rules"))
+    said = _mapping(data, "pack", ("tools", "labels", "commands", "names", "rules"))
     tools = _mapping(said.get("tools", {}), "tools")
     if len(tools) > MOST_TOOLS:
         raise FlowPackError("tools", f"has {len(tools)} entries, at most {MOST_TOOLS} are allowed")
@@ -719,7 +726,13 @@ def read_pack(data: object) -> Pack:
         if not isinstance(flag, bool):
             raise FlowPackError(f"rules.{name}", f"is {flag!r}, expected true or false")
     rules = Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)})
-    return Pack(entries, declared, rules, commands=frozenset(_commands(said.get("commands", []))))
+    return Pack(
+        entries,
+        declared,
+        rules,
+        commands=frozenset(_lines(said.get("commands", []), "commands", "[pytest -q]", MOST_COMMANDS, LONGEST_COMMAND)),
+        names=frozenset(_names(said.get("names", []))),
+    )
 
 
 def _entry(pattern: str, data: object) -> ToolEntry:
@@ -760,15 +773,23 @@ def _labels(data: object, place: str) -> list[str]:
     return data
 
 
-def _commands(data: object) -> list[str]:
+def _lines(data: object, place: str, example: str, most: int, longest: int) -> list[str]:
     if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
-        raise FlowPackError("commands", "is no list of lines; write it as [pytest -q]")
-    if len(data) > MOST_COMMANDS:
-        raise FlowPackError("commands", f"has {len(data)} lines, at most {MOST_COMMANDS} are allowed")
+        raise FlowPackError(place, f"is no list of lines; write it as {example}")
+    if len(data) > most:
+        raise FlowPackError(place, f"has {len(data)} lines, at most {most} are allowed")
     for each in data:
-        if not 0 < len(each.strip()) <= LONGEST_COMMAND or not each.isprintable():
-            raise FlowPackError("commands", f"{each[:80]!r} is no line of 1 to {LONGEST_COMMAND} characters")
+        if not 0 < len(each.strip()) <= longest or not each.isprintable():
+            raise FlowPackError(place, f"{each[:80]!r} is no line of 1 to {longest} characters")
     return [each.strip(" ") for each in data]
+
+
+def _names(data: object) -> list[str]:
+    found = _lines(data, "names", '[acme/shop, "#ops"]', MOST_OWN, LONGEST_OWN)
+    for each in found:
+        if not any(map(str.isalnum, each)) or "*" in each:
+            raise FlowPackError("names", f"{each[:80]!r} is no name; write each as it is, a host with all below it")
+    return found
 
 
 def _one_of(known: Mapping[str, _Word], value: object, place: str) -> _Word:

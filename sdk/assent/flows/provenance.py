@@ -4,8 +4,8 @@
 name, was said as it is written (`assent.flows.wordings`), and the user forbade the command at no time. `approved`: an
 operator approved this very value for this use. `leaf`: it is a whole short value of a field of an answer. `free`: its
 words follow each other in a free text, or it is a number that one has, written otherwise; a command that a field has is
-text as well, since no answer gives orders. `leaf and free`: both, so a text may have pointed to the field. `unknown`:
-none of these.
+text as well, since no answer gives orders. `leaf and free`: both, so a text may have pointed to the field. `house`: the
+pack says that it is the house's own. `unknown`: none of these.
 
 A value of three words or more is found by each two that follow each other, so one whose pairs stand in different places
 counts as found: for free text that errs towards asking; a user's words can be joined anew only by who knows them.
@@ -25,7 +25,7 @@ from assent.flows.digests import MASK, P, ValueDigest, barred
 from assent.flows.pack import Effect, Role
 from assent.flows.session import Session
 
-Kind: TypeAlias = Literal["user", "approved", "leaf", "free", "leaf and free", "unknown"]
+Kind: TypeAlias = Literal["user", "approved", "house", "leaf", "free", "leaf and free", "unknown"]
 
 
 class Provenance(NamedTuple):
@@ -38,9 +38,12 @@ class Provenance(NamedTuple):
 
     @property
     def trusted(self) -> bool:
-        return self.kind in ("user", "approved")
+        return self.kind in TRUSTED
 
 
+TRUSTED = frozenset[Kind](["user", "approved", "house"])
+"""What is never asked about."""
+OWN = Provenance("house")
 _UNKNOWN, _APPROVED, _USER = Provenance("unknown"), Provenance("approved"), Provenance("user")
 
 

@@ -40,9 +40,9 @@ from assent.flows.digests import Digester, TextDigest
 from assent.flows.media import shows_media
 from assent.flows.pack import SINKS, Pack, PathRole, Tool, split_name
 from assent.flows.sending import LARGEST_AMOUNT
-from assent.flows.sentences import NAMED_ADDRESS, bids, hides_words, tells, word_count
+from assent.flows.sentences import EMAIL, NAMED_ADDRESS, bids, hides_words, tells, word_count
 from assent.flows.session import BOUNDS, Bounds, Folded, UserText, near
-from assent.flows.spelling import grouped_numbers, scalar_text
+from assent.flows.spelling import is_telling, scalar_text
 from assent.flows.structure import Headed, Records, data_of
 
 MOST_WORDS, MOST_CHARACTERS = 6, 80
@@ -112,7 +112,9 @@ class _Reading:
 
     def __init__(self, name: str, tool: Tool, digester: Digester, pack: Pack, bounds: Bounds) -> None:
         self.tool = tool
-        self.status = tool.effect in SINKS and tool.sure and not tool.passes_on and not name.startswith(RAISED)
+        # A house that says what a tool does says nothing of how it answers: `hotel_details` has no status.
+        acts = tool.sure and (not tool.said or pack.effect_by_name(name) in SINKS)
+        self.status = tool.effect in SINKS and acts and not tool.passes_on and not name.startswith(RAISED)
         self.digester = digester
         self.pack = pack
         self.characters = bounds.characters
@@ -242,8 +244,10 @@ class _Reading:
         record = self._record(node.record, node.listed) if several else node.record
         if record is None:
             return
-        if not sorts:
+        if not sorts and node.authored != "sentences":
             record.add(self.digester.telling_words(text))
+            if len(digest.words) <= 2 and is_telling(text):
+                record.add(filter(None, [digest.whole()]))
         if named or several:
             whole, names = digest.whole(), record.names if several or named == "itself" else record.further
             if whole in self.leaves and len(names) < NEAR_NAMES:
@@ -278,15 +282,14 @@ class _Reading:
             self.text = True
         elif status and not short and self.alone:
             self.text |= told or bid
-        elif short and (status or not (node.authored or told)):
+        elif short and (status or not ((node.authored and not _is_mailbox(text, node)) or told)):
             self.text |= told or bid
             if self._counts(text, node):
                 self.counted = self.counted or {digest.whole() or 0: node.field}
                 return
             self._leaf(digest.whole(), node.field)
             if len(digest.words) > 1 and digest.others:
-                for number in grouped_numbers(text):
-                    self._leaf(self.digester.word(number), node.field)
+                self._leaf(self.digester.value(text).joined, node.field)
             if digest.addresses and len(text.split()) == 1:
                 for each in digest.addresses:
                     self._leaf(each, node.field)
@@ -335,6 +338,12 @@ def user_text(text: str, digester: Digester, bounds: Bounds = BOUNDS) -> UserTex
     """What the user said, of which no more is read than of an answer."""
     read = text[: bounds.characters]
     return UserText(tuple(sorted(digester.said(read))), len(read) == len(text))
+
+
+def _is_mailbox(text: str, node: _Node) -> bool:
+    """Whether a field in which words stand, such as `notes`, has an e-mail address and nothing else."""
+    text = text.strip()
+    return node.authored == "words" and (NAMED_ADDRESS.fullmatch(text) or EMAIL.fullmatch(text)) is not None
 
 
 def _opened(result: object, tool: Tool, longest: int) -> list[object]:

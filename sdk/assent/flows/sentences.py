@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LETTERS_A_WORD = 2
 """In scripts without spaces."""
 NAMED_ADDRESS = re.compile(r"([^<>@]{0,60})<([^<>\s]{3,80})>")
+EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 """A mailbox: whose it is, and the address."""
 
 _UNSPACED = re.compile(

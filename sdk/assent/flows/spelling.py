@@ -136,6 +136,17 @@ def telling(text: str) -> Iterator[str]:
             yield raw
 
 
+_LITTLE = frozenset(
+    "ok no yes on off to in it is my me we us an at by do go he if of or so up as be am pm".split()  # noqa: SIM905
+)
+
+
+def is_telling(text: str) -> bool:
+    """Whether a short value as a whole may tell one thing from another, such as `db` or `qa-1`."""
+    plain = text.strip().lower()
+    return len(plain) > 1 and plain not in _COMMON and plain not in _LITTLE
+
+
 def words_at(text: str) -> Iterator[tuple[str, int, int]]:
     """The same, with where each begins and ends."""
     return ((each[0], each.start(), each.end()) for each in _WORD.finditer(text))

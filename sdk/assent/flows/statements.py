@@ -72,7 +72,8 @@ _DESTROYING_SQL = re.compile(_ANYWHERE + "(?:" + "|".join(_DESTROYS).replace(_TA
 _WRITING_SQL = re.compile(_ANYWHERE + "(?:" + "|".join(_WRITES).replace(_TAIL, "") + ")", re.I)
 _SQL = re.compile(
     _BEGINS + r"(?:(?P<destroys>delete|drop|truncate)|insert|update|merge|upsert|replace|alter|create|grant|revoke|"
-    r"rename|exec|execute|call|copy|load|attach|vacuum|reindex|refresh|lock|comment)\b(?!\s*\()",
+    r"rename|exec|execute|call|copy|load|attach|vacuum|reindex|refresh|lock|comment|shutdown|kill|reassign|set|reset|deny|"
+    r"purge|restore|install|discard|detach|pragma\s+\w+\s*=)(?:\b|(?<==))(?!\s*\()",
     re.I,
 )
 _MUTATION = re.compile(r"(?:\A|[}\n\r,\ufeff])[^\S\n\r]*mutation\b\s*(?:\w{1,200}\s*)?[({@#]")

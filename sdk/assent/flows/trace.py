@@ -19,10 +19,10 @@ from assent.flows.calls import LONGEST_PATH, MOST_KEYS, CallDigest, Shape
 from assent.flows.gaps import Gap
 from assent.flows.pack import Effect, Role
 from assent.flows.past import MonitorState
-from assent.flows.provenance import Provenance, does, provenance
+from assent.flows.provenance import OWN, Provenance, does, provenance
 from assent.flows.session import UNTRUSTED, Session
 
-VERSION = "11"
+VERSION = "12"
 """Of how calls are read: which of their values are looked at, with which role and shape."""
 MOST_CHOSEN = 16
 """Objects of one call that destroys of which is looked up whether the user chose them; of more nobody knows."""
@@ -73,7 +73,8 @@ class Trace(NamedTuple):
     last (0: none that is kept). `removed` are the labels that an operator took off. `past` is what formulas of past
     time remember of the calls before, by their texts; `recalled` is False where one of these calls is missing. `reads`
     is whether the tool reads, so that its addresses are looked at as those of a read where it sends, too. `gaps` is why
-    not all is known (`assent.flows.gaps`)."""
+    not all is known (`assent.flows.gaps`). `ordered` is whether it writes an entry, and the user ordered one
+    (`assent.flows.wordings`)."""
 
     tool: str
     effect: Effect
@@ -91,6 +92,7 @@ class Trace(NamedTuple):
     recalled: bool = True
     reads: bool = False
     gaps: tuple[Gap, ...] = ()
+    ordered: bool = False
 
     def holds(self, label: str) -> bool:
         return label in self.labels
@@ -110,17 +112,17 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, 
     known = Session() if session is None else session
     values, named = list[TracedValue](), set[int]()
     looked_up = 0
-    met = [each.host for each in call.arguments if _is_met(each)] if call.carries else []
+    met = [each.host for each in call.arguments if _is_met(each) and not each.own] if call.carries else []
     effect = call.effect_at(named=all(host is not None and host in known.user for host in met))
     done = does(effect, carries=call.carries)
-    for path, role, shape, value, host in call.arguments:
-        origin = provenance(known, value, done, role)
+    for path, role, shape, value, host, own in call.arguments:
+        origin = OWN if own else provenance(known, value, done, role)
         free_call = origin.free_call
         if free_call or origin.leaf_call:
             named.add(origin.leaf_call)
             named.add(free_call)
         from_page = free_call in known.pages
-        host_named = host is not None and host in known.user
+        host_named = own or (host is not None and host in known.user)
         chosen = True
         if done == "destroy" and origin.kind == "leaf" and role != "payload":
             looked_up += 1
@@ -145,6 +147,7 @@ def trace(session: Session | None, call: CallDigest, *, withheld: bool = False, 
         removed,
         reads=call.reads,
         gaps=(*known.gaps, *gaps, *(() if call.complete else _LONG)),
+        ordered=call.entry is not None and call.entry in known.user,
     )
 
 

@@ -23,6 +23,10 @@ What is forbidden (`never run ...`) counts as said nowhere else in the session (
 
 What is called by its name, and is no command, is compared by `said_names`: what stands between quotes, and words with
 signs in them.
+
+Whether a text orders an entry in a calendar or a list of tasks, whatever is in it, is told by `orders_entry`: "Read the
+guide and put a plan into my calendar". It is so in a sentence that asks nothing and forbids nothing, in which such a
+list is named behind a verb that begins an order.
 """
 
 from __future__ import annotations
@@ -140,6 +144,22 @@ _LIST_BARRED = re.compile(
     r"(?:.{0,80}\b)?(?:never|do not|don['\u2019]?t|must not|forbidden|prohibited|denied|off limits)\b.{0,80}", re.I
 )
 
+ENTRIES = frozenset(
+    ["calendar", "calendars", "agenda", "diary"]
+    + [each + end for each in ("appointment", "event", "meeting", "reminder", "task", "todo") for end in ("", "s")]
+)
+"""What entries are, and where they stand, in names of tools and in what a user says."""
+_ENTRY = re.compile(
+    rf"(?:\A|[,;:] |\b(?:and|then|also) )(?:{_POLITE}){{0,6}}"
+    r"(?:add|put|create|make|enter|schedule|set up|set|save|note|book|block|mark|insert|write|record|plan|organi[sz]e)"
+    rf" (?:[^\n]{{0,160}} )?(?:{'|'.join(sorted(ENTRIES))}|to-dos?)\b",
+    re.I,
+)
+_NO_ORDER = re.compile(
+    r"\A(?:and |but )?(?:what|who|whom|whose|when|where|which|why|how|did|do|does|is|are|was|were|has|have|had|if)\b"
+    r"|n['\u2019]t\b|\b(?:not|never|no|without|nothing|cannot|instead)\b",
+    re.I,
+)
 _WHERE = re.compile(r"\bwhere\s", re.I)
 _SIGNED = re.compile(r"[*?$%&;|<>=!^{}()\[\]]")
 _AROUND = "\"'`.,:;!?()[]{}\u201c\u201d\u2018\u2019\u00ab\u00bb"
@@ -179,6 +199,12 @@ def said_names(text: str) -> Iterator[str]:
     found = _names(f"{text[:LONGEST_SAID]}\n\n{text[-LONGEST_SAID:]}" if long else text)
     # A bullet, and the sign of a product, name nothing: `*` would be everything.
     return _bounded((each for each in found if any(map(str.isalnum, each))), MOST_NAMES)
+
+
+def orders_entry(text: str) -> bool:
+    """Whether a text orders an entry in a calendar or a list of tasks."""
+    sentences = re.split(r"(?<=[.!?])\s+|\n", text[:LONGEST_SAID], maxsplit=MOST_COMMANDS)
+    return any(_ENTRY.search(each.strip()) and not _NO_ORDER.search(each.strip()) for each in sentences)
 
 
 def as_compared(command: str) -> str:

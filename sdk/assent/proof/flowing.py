@@ -24,6 +24,7 @@ from assent.origins import TraceFacts
 from assent.proof.matching import holds
 
 WRITES = ("write", "send", "destroy")
+_TRUSTED = ("user", "approved", "house")
 _NO_KEY = bytes(32)
 """Where values stand, and what they are, takes no key."""
 
@@ -74,14 +75,14 @@ def _by_value(flow: FlowTrace, rules: Rules, writes: bool) -> list[Reason]:
     elif not flow.whole:
         found.append(Reason("incomplete"))
     nothing_named = all(value.role == "payload" for value in flow.values)
-    if writes and untrusted and nothing_named and rules.blind and not found:
+    if writes and untrusted and nothing_named and rules.blind and not (found or flow.ordered):
         found.append(Reason("blind"))
     return found
 
 
 def _of_write(flow: FlowTrace, rules: Rules, value: FlowValue, untrusted: bool) -> Rule | None:
     payload = value.role == "payload"
-    if value.origin in ("user", "approved"):
+    if value.origin in _TRUSTED:
         return None
     if value.role == "credential" and rules.credentials:
         return "credentials"
@@ -114,7 +115,7 @@ def _once_untrusted(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | N
 
 
 def _of_read(flow: FlowTrace, rules: Rules, value: FlowValue) -> Rule | None:
-    if value.shape != "web address" or value.host_named or value.origin in ("user", "approved"):
+    if value.shape != "web address" or value.host_named or value.origin in _TRUSTED:
         return None
     if not flow.complete:
         return "incomplete"
@@ -170,7 +171,7 @@ def _comes_from(leaf: ValueFrom, flow: FlowTrace, fields: Mapping[str, Any]) -> 
             doubtful = doubtful or stands_below(value.path, leaf.argument) is None
         if not stands:
             continue
-        met, trusted = True, value.origin in ("user", "approved")
+        met, trusted = True, value.origin in _TRUSTED
         names = {"user"} if trusted else set(value.origin.split(" and "))
         if not trusted and not flow.complete:
             doubtful = True
@@ -277,6 +278,7 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
         ("tool", call.tool, flow.tool),
         ("effect", read.effect_at(named=hosts_named(flow.values)), flow.effect),
         ("reads", read.reads, flow.reads),
+        ("ordered", flow.ordered and read.entry is not None, flow.ordered),
         ("withheld", call.keeps_back(read.effect), flow.withheld),
         ("whole", whole, flow.whole),
         ("gaps", due_gaps, sorted(OF_CALL.intersection(flow.gaps))),
@@ -285,8 +287,8 @@ def check_call(flow: FlowTrace, action_type: str, context: Mapping[str, Any], gi
             raise FlowMismatch(f"what was seen of the call, {what}", expected, found)
     if read.complete:
         # Members of an object have no order, so neither have its values.
-        due = Counter((each.path[-LONGEST_PATH:], each.role, each.shape) for each in read.arguments)
-        there = Counter((each.path, each.role, each.shape) for each in flow.values)
+        due = Counter((each.path[-LONGEST_PATH:], each.role, each.shape, each.own) for each in read.arguments)
+        there = Counter((each.path, each.role, each.shape, each.origin == "house") for each in flow.values)
         if due != there:
             raise FlowMismatch("what was seen of the call, its values", sorted(due), sorted(there))
     return True

@@ -32,6 +32,7 @@ VERDICTS = {
 KINDS = {
     "user": ":green-badge[user]",
     "approved": ":green-badge[approved]",
+    "house": ":green-badge[your own]",
     "leaf": ":blue-badge[field]",
     "free": ":orange-badge[text]",
     "leaf and free": ":orange-badge[field and text]",
@@ -40,6 +41,7 @@ KINDS = {
 """Where a value came from, in a word."""
 MEANINGS = (
     f"{KINDS['user']} the user named it · {KINDS['approved']} an operator approved it earlier in this session · "
+    f"{KINDS['house']} a name that your flow policies say is your own · "
     f"{KINDS['leaf']} a whole value of a field that a tool answered · {KINDS['free']} it stands in a text that a tool "
     f"answered · {KINDS['leaf and free']} both, so the text may have pointed to it · {KINDS['unknown']} nobody named "
     "it. Numbers count all steps; where a sentence says how many steps ago something was read, it counts answers of "

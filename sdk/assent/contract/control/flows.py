@@ -90,11 +90,12 @@ def flow_call(action_type: str, context: Mapping[str, Any]) -> FlowCall:
 
 
 class FlowValue(Record, frozen=True, kw_only=True):
-    """One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, leaf, free,
-    leaf and free, or unknown). `leaf_call` and `field` say where it was first a whole value, `free_call` where a text
-    had it; 0 is nowhere. `from_page` says that this text stands at an address outside, `host_named` that the user named
-    the host of a web address. `chosen` is false where a field has what the call destroys, and no word that the user
-    said tells its record from others; traces of before version 11 do not say so."""
+    """One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, house, leaf,
+    free, leaf and free, or unknown; `house` is one of the names that a policy's pack says are the house's own).
+    `leaf_call` and `field` say where it was first a whole value, `free_call` where a text had it; 0 is nowhere.
+    `from_page` says that this text stands at an address outside, `host_named` that the user named the host of a web
+    address. `chosen` is false where a field has what the call destroys, and no word that the user said tells its record
+    from others; traces of before version 11 do not say so."""
 
     path: str
     role: str
@@ -129,7 +130,9 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     reads or works something out, whatever the call does besides. `gaps` is why not all is known: of the session
     `erased`, `key` (told under another key), `unread` (not looked up), `unkept` (more than is kept), `foreign` (another
     agent's) and `moved` (not begun inside the session that the call names); of the call `secret` (one was taken out),
-    `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none."""
+    `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none. `ordered` is
+    whether the call writes an entry in a calendar or a list of tasks, and the user ordered one; traces of before
+    version 12 do not say so."""
 
     tool: str
     effect: str
@@ -148,6 +151,7 @@ class FlowTrace(Record, frozen=True, kw_only=True):
     recalled: bool = True
     reads: bool = False
     gaps: list[str] = field(default_factory=list[str])
+    ordered: bool = False
 
 
 def formula_text(formula: Mapping[str, object]) -> str:

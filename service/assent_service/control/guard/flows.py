@@ -238,4 +238,5 @@ def recorded_trace(seen: Trace) -> FlowTrace:
         recalled=seen.recalled,
         reads=seen.reads,
         gaps=list(seen.gaps),
+        ordered=seen.ordered,
     )
