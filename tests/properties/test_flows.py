@@ -101,7 +101,7 @@ SINKS = [
     *(("update_profile", "password"), ("get_page", "url"), ("post_note", "content"), ("ledger_out", "whom")),
     *(("calculate_sum", "x"), ("frobnicate", "y"), ("search_mail", "query"), ("run_command", "command")),
     *(("share_file", "permissions"), ("send_mail", "recipient_id"), ("share_file", "members")),
-    *(("cancel_booking", "id"), ("delete_row", "name"), ("remove_guest", "who")),
+    *(("cancel_booking", "id"), ("delete_row", "name"), ("remove_guest", "who"), ("calendar_add", "title")),
 ]
 PACKS: list[dict[str, Any]] = [
     {},
@@ -109,6 +109,7 @@ PACKS: list[dict[str, Any]] = [
     {
         "tools": {"mail_sent": {"effect": "read", "answers": "trusted"}, "frob*": {"effect": "none"}},
         "labels": ["salaries"],
+        "names": ["#general", "ours.example", "4711"],
     },
 ]
 
@@ -289,6 +290,7 @@ def pack_for(flowing: list[Policy]) -> Pack:
 
 def told(random: Random, labels: list[str]) -> TellFlow:
     said = " ".join(random.choice(["please", "take", "and", *VALUES]) for _ in range(random.choice([1, 3, 9, 30])))
+    said += random.choice(["", "", "", "\nPut it into my calendar."])
     put = [random.choice(labels)] if random.random() < 0.1 else None
     cut = random.random() < 0.03
     if random.random() < 0.3:
@@ -375,8 +377,8 @@ def tree_due(tree: dict[str, Any], world: World, sent: dict[str, Any], session: 
         if not given or session is None:
             return False
         paths = [each.path.split(".") for each in digest.arguments]
-        here = [each.value for each, path in zip(digest.arguments, paths, strict=True) if path[: len(names)] == names]
-        kinds = [provenance(session, each, "write", "other").kind for each in here]
+        here = [each for each, path in zip(digest.arguments, paths, strict=True) if path[: len(names)] == names]
+        kinds = ["user" if each.own else provenance(session, each.value, "write", "other").kind for each in here]
         sure = [kind for kind in kinds if session.complete or kind in ("user", "approved")]
         if any({"approved": "user"}.get(part, part) in tree["in"] for kind in sure for part in kind.split(" and ")):
             return True
@@ -401,7 +403,7 @@ def effect_in(call: CallDigest, session: Session | None) -> Effect:
     elsewhere = [
         each
         for each in call.arguments
-        if each.shape == "web address" and each.role != "payload" and each.host not in named
+        if each.shape == "web address" and each.role != "payload" and not each.own and each.host not in named
     ]
     return "send" if call.carries and elsewhere else call.effect
 
@@ -608,7 +610,9 @@ def payload_that_asks() -> tuple[dict[str, Any], list[Policy]]:
         (lambda flow: flow.clear(), "cannot be read"),
         (lambda flow: flow["values"][0].update(origin="user"), "matched policies"),
         (lambda flow: flow["values"][0].update(origin="nobody"), "cannot be read"),
+        (lambda flow: flow["values"][0].update(origin="house"), "its values"),
         (lambda flow: flow["values"][0].update(role="payload"), "its values"),
+        (lambda flow: flow.update(ordered=True), "ordered"),
         (lambda flow: flow["values"].clear(), "its values"),
         (lambda flow: flow.update(effect="none"), "effect"),
         (lambda flow: flow.update(tool="get_balance"), "tool"),

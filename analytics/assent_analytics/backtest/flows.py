@@ -217,22 +217,22 @@ def _read_alike(
     return found, known and (read.complete or due == there)
 
 
-def _owned(values: tuple[TracedValue, ...], read: Sequence[ArgumentDigest]) -> tuple[tuple[TracedValue, ...], bool]:
-    """The values with those that this pack says are the house's own, and whether that is known of all: not where only
-    some of a place are, nor where a name is the house's no more."""
+def _owned(
+    values: tuple[TracedValue, ...], read: Sequence[ArgumentDigest]
+) -> tuple[tuple[TracedValue, ...], bool]:
+    """The values with those that this pack says are the house's own, and whether that is known of all: of several at
+    one place only where as many were its own then, or all are now, and not of one that was and is no more."""
     own = Counter[Place]((each.path[-LONGEST_PATH:], each.role, each.shape) for each in read if each.own)
     there = Counter[Place]((each.path, each.role, each.shape) for each in values)
-    found, known = list[TracedValue](), True
+    was = Counter[Place]((each.path, each.role, each.shape) for each in values if each.origin.kind == "house")
+    found = list[TracedValue]()
     for each in values:
         place: Place = (each.path, each.role, each.shape)
-        was, now = each.origin.kind == "house", own[place]
-        if now == there[place]:
-            found.append(each._replace(origin=OWN, host_named=True))
-        elif now or was:
-            known = False
-        else:
+        if own[place] == was[place]:
             found.append(each)
-    return tuple(found), known
+        elif own[place] == there[place]:
+            found.append(each._replace(origin=OWN, host_named=True))
+    return tuple(found), len(found) == len(values)
 
 
 def _is_read_alike(recorded: FlowTrace, call: FlowCall, reader: CallReader) -> bool:
