@@ -12,7 +12,10 @@
    variance.
 4. A proportion has Clopper and Pearson's interval at its effective n, reduced by (t of n - 1 / t of G* - 1)^2 (E. L.
    Korn and B. I. Graubard, Survey Methodology 24 (1998), 193-201). Where all rows are alike nothing tells the design
-   effect, and the effective n is G*.
+   effect, and the effective n is G*. The jackknife knows nothing of a large cluster that happens to have no event, so
+   the effective n is no more than n / (1 + (sum of m_g^2 / n - 1) * the intraclass correlation) with m_g, the rows of
+   a cluster (Kish's design effect for unequal sizes): of 100 sessions of up to 120 rows of which one in twenty fails as
+   a whole, intervals missed 21 % of 1,500 samples without it.
 5. A difference adds what each cluster moves in both means before squaring, so that a cluster in both counts once. Its
    degrees of freedom are those of the sample with fewer clusters.
 6. Anything else: the percentile bootstrap over whole clusters (A. C. Davison and D. V. Hinkley, Bootstrap Methods and
@@ -201,7 +204,7 @@ def clustered_proportion(
     if share is None or found.status == "insufficient_data":
         return found
     plain, alike = n if sample.kish is None else sample.kish, _effective_clusters(sample)
-    size = min(plain, alike if found.design_effect is None else found.n_effective)
+    size = min(plain, alike if found.design_effect is None else min(found.n_effective, _of_sizes(sample, found.icc)))
     reduced = size * min(1.0, t_quantile(n - 1, confidence) / t_quantile(max(1.0, alike - 1), confidence)) ** 2
     tail, yes = (1 - confidence) / 2, share * reduced
     low = beta_quantile(tail, yes, reduced - yes + 1) if share > 0 else 0.0
@@ -336,6 +339,13 @@ def _effective_clusters(sample: _Sample) -> float:
     """By rule 8; 1 where one cluster has all the weight that a number of 64 bits can tell."""
     heavy = np.bincount(sample.codes, sample.weights)
     return float(heavy.sum() ** 2 / (heavy**2).sum())
+
+
+def _of_sizes(sample: _Sample, icc: float | None) -> float:
+    """The effective n that the sizes of clusters allow for, by rule 4."""
+    n, heavy = len(sample.values), np.bincount(sample.codes, sample.weights)
+    typical = n * float((heavy**2).sum() / heavy.sum() ** 2)
+    return n / (1 + (typical - 1) * max(0.0, icc or 0.0))
 
 
 def _moves(sample: _Sample) -> Floats:

@@ -247,6 +247,8 @@ def changes(
     if not np.isfinite(times).all() or (times < 0).any():
         raise ValueError(f"{weight} is negative or not a finite number somewhere; give 0 or more")
     labels = {name: _labels(rows, name, names or {}) for name in groups}
+    # Only their ratios count, and squares of large ones are beyond any number.
+    times = times / max(1.0, float(times.max(initial=0.0)))
     sample = _Sample(rows[_LATER].to_numpy(), times, keys.codes, rows[_MADE].to_numpy())
     found = [
         _found(each, rows.select(each.value().alias(_VALUE))[_VALUE], sample, labels, confidence) for each in asked

@@ -236,6 +236,8 @@ def test_values_that_are_no_numbers_and_weights_of_zero_do_not_count() -> None:
     assert sum(among.left_out) == 50
     weighted = pl.concat([rows.with_columns(w=1.0), rows.with_columns(w=0.0, cost_estimate=pl.lit(1e9))])
     assert_equal(drivers(weighted, "cost_estimate", weights="w", **BOTH).change, plain.change)
+    huge = drivers(rows.with_columns(w=1e300), "cost_estimate", weights="w", **BOTH)
+    assert_equal(huge.change, drivers(rows, "cost_estimate", **BOTH).change)
     none = drivers(rows.with_columns(w=0.0), "cost_estimate", weights="w", **BOTH)
     assert "cannot be compared" in none.sentence
 

@@ -217,9 +217,7 @@ def _read_alike(
     return found, known and (read.complete or due == there)
 
 
-def _owned(
-    values: tuple[TracedValue, ...], read: Sequence[ArgumentDigest]
-) -> tuple[tuple[TracedValue, ...], bool]:
+def _owned(values: tuple[TracedValue, ...], read: Sequence[ArgumentDigest]) -> tuple[tuple[TracedValue, ...], bool]:
     """The values with those that this pack says are the house's own, and whether that is known of all: of several at
     one place only where as many were its own then, or all are now, and not of one that was and is no more."""
     own = Counter[Place]((each.path[-LONGEST_PATH:], each.role, each.shape) for each in read if each.own)

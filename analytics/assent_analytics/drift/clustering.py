@@ -1,7 +1,7 @@
 """Which rows of a comparison belong together, and as how many independent ones they count.
 
-1. The cluster of a row is its session where it has one (`session_id`), else the row itself. Sessions are taken to be
-   independent of each other, and so are rows without one: what follows each other in these is not looked at.
+1. The cluster of a row is its session where it has one (`session_id`), else its thread (`thread_id`), else the row
+   itself. These are taken to be independent of each other: what follows each other among them is not looked at.
 2. The design effect of a group's metric is that of the difference of its two means (`clusters.clustered_difference`),
    of numbers that of their ranks in both windows together, which heavy tails do not move. A cluster that reaches into
    both windows counts once. It is never below 1.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from assent_analytics.clusters import clustered_difference, numbered
+from assent_analytics.clusters import clustered_difference, named_runs, numbered
 from assent_analytics.drift.rows import Clustering
 from assent_analytics.frames import Frame, columns
 
@@ -32,11 +32,9 @@ SESSION, CLUSTER = "session_id", "_cluster"
 
 
 def session_of(frame: Frame) -> pl.Expr:
-    """The session of each row as text; null where there is none."""
-    if SESSION not in columns(frame):
-        return pl.lit(None, pl.String).alias(CLUSTER)
-    text = pl.col(SESSION).cast(pl.String)
-    return pl.when(text != "").then(text).alias(CLUSTER)
+    """The session of each row, or its thread, as text; null where there is neither."""
+    ways = [text for _, text in named_runs(columns(frame))]
+    return pl.coalesce(*ways, pl.lit(None, pl.String)).alias(CLUSTER)
 
 
 def coded(sessions: pl.Series) -> tuple[Codes, str]:
@@ -44,8 +42,9 @@ def coded(sessions: pl.Series) -> tuple[Codes, str]:
     known = sessions.is_not_null().to_numpy()
     codes = np.arange(len(sessions), dtype=np.int64) + len(sessions)
     codes[known] = numbered(sessions.drop_nulls().cast(pl.Categorical).to_physical().to_numpy())[0]
-    basis = "session" if known.all() else "session, else value" if known.any() else "value"
-    return codes, basis
+    kinds = sessions.drop_nulls().str.extract("^([a-z]+):").unique().to_list()
+    words = [*(word for word in ("session", "thread") if word in kinds), *([] if known.all() else ["value"])]
+    return codes, ", else ".join(words)
 
 
 def of_values(values: pl.Series, later: pl.Series, codes: Codes, basis: str, *, ranked: bool) -> Clustering:

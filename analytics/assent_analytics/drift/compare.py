@@ -177,7 +177,8 @@ def _together(frame: pl.DataFrame, by: Sequence[str], metrics: Sequence[str]) ->
 # 2. Each group (`by`) is compared in all its metrics; the mix of action types in the groups without `action_type`.
 # 3. Values that are NaN or infinite are excluded and counted; nulls are not known and not counted. `simulated` counts
 #    the group's rows of both windows that a simulator made.
-# 4. Rows of one session (`session_id`, where the frame has it) are one cluster (`clustering`).
+# 4. Rows of one session, else of one thread (`session_id`, `thread_id`, where the frame has them), are one cluster
+#    (`clustering`).
 # 5. Where the windows do not hold the hours of the week equally often, the baseline is standardised (`season`).
 # 6. Rows, their tests and their effects are those of `rows`; the family is the whole answer.
 

@@ -72,7 +72,7 @@ def test_rows_that_are_sessions_by_themselves_are_compared_as_ever() -> None:
 def test_numbers_of_sessions_are_never_those_of_rows_without_one() -> None:
     # Texts that the process holds have low codes, so that these sessions' are high: 6 to 11 are the rows without one.
     held = pl.Series([f"held-{place}" for place in range(6)], dtype=pl.Categorical)
-    codes, basis = coded(pl.Series(["late-b", None, "late-a", None, "late-b", None]))
+    codes, basis = coded(pl.Series(["session:b", None, "session:a", None, "session:b", None]))
     assert codes.tolist() == [0, 7, 1, 9, 0, 11]
     assert (basis, len(held)) == ("session, else value", 6)
 
@@ -131,3 +131,28 @@ def test_episodes_and_decisions_with_sessions_are_clustered() -> None:
     )
     assert without["n_effective"].to_list() == [450.0] * 3
     assert (rows["p_value"] > without["p_value"]).all()
+
+
+def test_a_thread_is_a_cluster_where_there_is_no_session() -> None:
+    """Ten rows of one thread are not ten."""
+    random = np.random.default_rng(5)
+    at = [datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=each) for each in range(240)]
+    rows = pl.DataFrame(
+        {
+            "agent_id": "scout",
+            "action_type": "read",
+            "ended_at": at,
+            "thread_id": [f"t{each // 4}" for each in range(240)],
+            "duration_ms": np.repeat(random.normal(50, 9, 60), 4) + random.normal(0, 3, 240),
+        }
+    )
+
+    def compared(given: pl.DataFrame) -> pl.DataFrame:
+        return drift.compare(given, None, metrics=["duration_ms"], baseline=(at[0], at[160]), recent=(at[160], at[-1]))
+
+    found = compared(rows)
+    assert (found["basis"].to_list(), found["clusters_baseline"].to_list()) == (["thread"], [40])
+    assert found["n_effective"][0] < 100
+    half = rows.with_columns(session_id=pl.when(pl.int_range(pl.len()) < 80).then(pl.lit("s1")))
+    assert compared(half)["basis"].to_list() == ["session, else thread"]
+    assert compared(rows.drop("thread_id"))["basis"].to_list() == ["value"]

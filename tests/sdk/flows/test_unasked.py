@@ -235,7 +235,8 @@ def test_a_verb_that_acts_counts_at_the_end_of_a_name_too(name: str, effect: str
 
 
 @pytest.mark.parametrize(
-    "statement", ["SHUTDOWN", "KILL 5", "SET PASSWORD FOR root='x'", "PRAGMA writable_schema=1", "DENY SELECT ON t TO x"]
+    "statement",
+    ["SHUTDOWN", "KILL 5", "SET PASSWORD FOR root='x'", "PRAGMA writable_schema=1", "DENY SELECT ON t TO x"],
 )
 def test_any_statement_that_does_something_is_a_command(statement: str) -> None:
     assert Story("Look").file(READ).asks("query_db", sql=statement) == ["blind"]
