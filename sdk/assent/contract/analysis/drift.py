@@ -199,7 +199,9 @@ class ComparedMetric(Record, frozen=True, kw_only=True):
     clusters_baseline: int | None = None
     clusters_recent: int | None = None
     n_effective: Annotated[float | None, meaning("as how many independent values both windows count")] = None
-    basis: Annotated[str | None, meaning("what a cluster is: session, thread, value, or the first of these that a row has")] = None
+    basis: Annotated[
+        str | None, meaning("what a cluster is: session, thread, value, or the first of these that a row has")
+    ] = None
     standardised: Annotated[
         bool, meaning("whether baseline values count by how often their day of the week is in the recent window")
     ] = False
