@@ -103,7 +103,8 @@ PACKS: list[dict[str, Any]] = [
     {"tools": {"ledger_*": {"effect": "send", "arguments": {"whom": "destination"}}}},
     {
         "tools": {"mail_sent": {"effect": "read", "answers": "trusted"}, "frob*": {"effect": "none"}},
-        **{"labels": ["salaries"], "names": ["#general", "ours.example", "4711"]},
+        "labels": ["salaries"],
+        "names": ["#general", "ours.example", "4711"],
     },
 ]
 

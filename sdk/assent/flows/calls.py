@@ -90,6 +90,8 @@ _TEXTS: tuple[Text, ...] = ("message", "file", "near")
 _SIGNS = re.compile(r"[,;|()\[\]{}<>\"'`=$%&!?^*]|\s[^\w\s]|[^\w\s]\s")
 """What a path does not have; a path has one spelling."""
 _GOING_TO = (["name"], ["target"], ["with"], ["login"], ["handle"])
+_EDITED: tuple[str, Role] = ("old_str", "payload")
+"""What a tool that edits a file says of its arguments."""
 _SHOWN = re.compile(r"[A-Za-z_][\w-]{0,39}", re.ASCII)
 """A key that is shown as it is; any other one may be somebody's words."""
 
@@ -439,6 +441,8 @@ class CallReader:
         if change is not None:
             reading.changes.append(change)
             role = place.role.own or "command"
+        elif role == "command" and _EDITED in reading.tool.roles and _SHOWN.fullmatch(str(value)):
+            role = "choice"  # what an editor does: `str_replace`
         elif role == "command" and reading.reads and acts(value, named=reading.asks_about):
             change = "write"
             reading.changes.append(change)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Literal, NamedTuple, Protocol
 
 from assent.flows.addresses import begins_address
@@ -37,6 +38,7 @@ _MAY_LIST = re.compile(r"[,;|&\n]|\s\S+\s")
 _LIST = re.compile(r"[\w\s,;|&.@#'-]+")  # what a list of names is written with; code has other signs
 _SEPARATORS = re.compile(r"[,;|&\n]")
 _CELLS = re.compile(r"[,;|]")
+_PATCHED = re.compile(r"(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,500})$")
 MOST_WORDS_OF_NAME, MOST_NAMES = 3, 50
 """Of a list in one text; what has more is data."""
 MOST_PIECES = 500
@@ -66,7 +68,7 @@ class CallValue(NamedTuple):
 
 
 def pieces(text: str, place: Place, role: Role, pack: Pack, *, reads: bool, of: Text) -> list[CallValue]:
-    found = _parts_of(text, place, role, pack, of)
+    found = [*_parts_of(text, place, role, pack, of), *_patched(text, place.name)]
     if of == "near" or (reads and not place.asked):
         # A pattern is looked for, and so is what is looked for on this machine: `self.app` leads nowhere there.
         kept = [each for each in found if each.shape != "web address" or not _POINTED.fullmatch(each.text)]
@@ -79,6 +81,14 @@ def pieces(text: str, place: Place, role: Role, pack: Pack, *, reads: bool, of: 
     if first.shape == "web address" and first.text == visible(text):
         return [whole._replace(role=first.role), *found[1:]]
     return [whole, *found]
+
+
+def _patched(text: str, name: str) -> list[CallValue]:
+    """The files that a patch changes (`apply_patch`), which stand in its text."""
+    if "*** Begin Patch" not in text:
+        return []
+    files = [each[1].strip() for each in islice(_PATCHED.finditer(text), MOST_PIECES)]
+    return [CallValue(name, "target", "value", each) for each in dict.fromkeys(files) if each]
 
 
 def _is_address(text: str, place: Place, role: Role, found: Sequence[CallValue]) -> bool:
