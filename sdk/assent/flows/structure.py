@@ -2,7 +2,8 @@
 
 Only a text that is one of these from its first to its last character is data; anything else is prose. Around JSON
 there may be a fence (three backticks), or one line before it with a colon at its end, which stays text (`Found 3:`).
-The reader of lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML.
+The reader of lines knows what programs write (`key: value`, `- item`, quoted and continued texts) and no more of YAML,
+and lists such as `- [t-52] Ask for an offer`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _LINE = re.compile(
     r"(?P<indent> *)(?P<dashes>(?:- +)*)(?:(?P<key>[a-z_][A-Za-z0-9_]{0,39}):(?: +(?P<value>\S.*))?|(?P<item>\S.*))"
 )
 _NAMED_LINE = re.compile(r" +(?P<key>[^\s:#'\"-][^\s:]{0,79}|'[^']{1,80}'|\"[^\"]{1,80}\"):(?: +(?P<value>\S.*))?")
+_ITEM = re.compile(r"- \[(?P<id>(?=[^\]]*\d)[\w-]{1,40})\] (?P<text>\S.*)")
+"""What it is called by has a digit: `- [x] done` is ticked off."""
 _BLOCK = re.compile(r"[|>][-+]?\d?")
 
 
@@ -82,7 +85,18 @@ def _data_of(text: str) -> object:
             return _literal(text)
     if start and "\n" not in text.strip() and ":" not in text and start != "-":
         return text
-    return _records(text) or text
+    return _numbered(text) or _records(text) or text
+
+
+def _numbered(text: str) -> Records | None:
+    """A list whose items begin with what they are called by: `- [t-52] Ask for an offer`. What follows is a text."""
+    found: list[tuple[str, str]] = []
+    for line in text.strip().split("\n"):
+        item = _ITEM.fullmatch(line.rstrip())
+        if item is None:
+            return None
+        found += [("id", item["id"]), ("text", item["text"])]
+    return Records(found, frozenset(range(0, len(found), 2)))
 
 
 def _literal(text: str) -> object:
