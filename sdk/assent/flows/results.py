@@ -59,6 +59,8 @@ _Author = Literal["", "words", "sentences"]
 
 _NAMES = frozenset(["id", "uid", "uuid", "ref", "reference", "number", "no", "name", "key", "path", "file", "filename"])
 """Fields by which a record is called; where it has none of them, by those that end so."""
+_STATES = (["status"], ["state"])
+"""Fields of which no value is kept: nothing is sent there, and no record is called so."""
 _SORTS = frozenset(["type", "kind", "category", "status", "state"])
 """Fields whose words say of which sort a record is, and not which one it is."""
 
@@ -284,7 +286,7 @@ class _Reading:
             self.text |= told or bid
         elif short and (status or not ((node.authored and not _is_mailbox(text, node)) or told)):
             self.text |= told or bid
-            if self._counts(text, node):
+            if self._counts(text, node) or split_name(node.field)[-1:] in _STATES:
                 self.counted = self.counted or {digest.whole() or 0: node.field}
                 return
             self._leaf(digest.whole(), node.field)

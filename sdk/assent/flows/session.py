@@ -251,14 +251,13 @@ class Session:
             "complete": self.complete,
             "names": names,
             "tools": [[call, numbers[tool]] for call, tool in sorted(self.tools.items())],
-            "pages": sorted(self.pages),
             "labels": [[numbers[name], *label] for name, label in sorted(self.labels.items())],
-            "removals": sorted(self.removals),
         }
         if self.bounds == BOUNDS:
             del head["bounds"]
-        if self.lost:
-            head["lost"] = sorted(self.lost)
+        for name, several in (("pages", self.pages), ("removals", self.removals), ("lost", self.lost)):
+            if several:
+                head[name] = sorted(several)
         leaves: dict[tuple[int, int], list[int]] = {}
         for digest, leaf in self.leaves.items():
             leaves.setdefault((leaf.call, numbers[leaf.field]), []).append(digest)
@@ -287,13 +286,13 @@ class Session:
                 bounds=Bounds(*head["bounds"]) if "bounds" in head else BOUNDS,
                 calls=head["calls"],
                 tools={call: names[number] for call, number in head["tools"]},
-                pages=set(head["pages"]),
+                pages=set(head.get("pages", ())),
                 user={each for group in user.values() for each in group},
                 approved={each for group in approved.values() for each in group},
                 leaves={each: Leaf(call, names[number]) for (call, number), group in leaves.items() for each in group},
                 free={each: call for (call, _), group in texts.items() for each in group},
                 labels={names[number]: Label(*label) for number, *label in head["labels"]},
-                removals=[LabelRemoved(*each) for each in head["removals"]],
+                removals=[LabelRemoved(*each) for each in head.get("removals", ())],
                 complete=head["complete"],
                 lost=frozenset(head.get("lost", ())),
             )
