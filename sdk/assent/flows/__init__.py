@@ -30,7 +30,8 @@ from assent.flows.decide import (
 )
 from assent.flows.digests import Digester, ValueDigest
 from assent.flows.gaps import Gap, uncertain
-from assent.flows.pack import FlowPackError, Pack, Rules, Tool, ToolEntry, joined, read_pack, shipped_pack
+from assent.flows.house import read_pack
+from assent.flows.pack import FlowPackError, Pack, Rules, Tool, ToolEntry, joined, shipped_pack
 from assent.flows.past import CallFacts, History, Monitor, MonitorState, monitor
 from assent.flows.provenance import Provenance, provenance
 from assent.flows.results import fold_result, user_text

@@ -329,7 +329,8 @@ class CallReader:
         reads what stands there. A shell reads where its line does nothing else."""
         if tool.said or tool.effect not in _QUIET:
             quiet = reading.quiet or self._only_asks(name, arguments, tool)
-            return "read" if quiet else tool.effect, False
+            undoes = tool.effect == "write" and not tool.said and self._undoes(arguments)
+            return "read" if quiet else "destroy" if undoes else tool.effect, False
         web = [
             each.path
             for each in reading.found
@@ -342,6 +343,16 @@ class CallReader:
         if not web:
             return tool.effect, False
         return "read", carries(self._contents(name, arguments, tool), web, name, self._pack)
+
+    def _undoes(self, arguments: Mapping[str, object]) -> bool:
+        """Whether an argument says that something is destroyed: `update_booking(status="cancelled")`."""
+        known = self._pack.words
+        return any(
+            isinstance(value, str)
+            and value.strip().lower() in known.undone
+            and known.done_with.issuperset(split_name(key)[-1:])
+            for key, value in islice(arguments.items(), MOST_VALUES)
+        )
 
     def _only_reads(self, name: str, arguments: Mapping[str, object], tool: Tool) -> bool:
         line = shell_line(arguments.get(tool.line)) if tool.line and not tool.said else None

@@ -46,9 +46,9 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from assent.flows.session import UNTRUSTED, FlowError, check_label
+from assent.flows.session import UNTRUSTED, FlowError
 
 Effect: TypeAlias = Literal["none", "read", "write", "send", "destroy"]
 Answers: TypeAlias = Literal["data", "document", "page", "trusted"]
@@ -72,24 +72,16 @@ Runs: TypeAlias = Literal["", "anything", "code", "queries", "sql"]
 """What the name of a tool says that it runs."""
 RunsWith: TypeAlias = Literal["", "code", "query", "sql"]
 """What the name of an argument says of what is run."""
-_Word = TypeVar("_Word")
 
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
 ANSWERS: tuple[Answers, ...] = get_args(Answers)
 ROLES: tuple[Role, ...] = get_args(Role)
-_EFFECTS: dict[str, Effect] = {each: each for each in EFFECTS}
-_ANSWERS: dict[str, Answers] = {each: each for each in ANSWERS}
-_ROLES: dict[str, Role] = {each: each for each in ROLES}
 SINKS = frozenset[Effect](["write", "send", "destroy"])
 INJECTION = "injection_found"
 """Put on by whoever scans texts; leaves are trusted no more while it holds."""
-MOST_TOOLS = 1000
 SMALLEST_NAME = 100
 """From here on a number in the place of a destination names one."""
 LONGEST_NAME = 256
-MOST_COMMANDS, LONGEST_COMMAND = 200, 500
-MOST_OWN, LONGEST_OWN = 200, 200
-"""Of a house: its commands, and its names."""
 
 _TOML = Path(__file__).with_name("pack.toml")
 _PREFIX = re.compile(r"^(?:mcp__.+?__|.*[./:])(?=.)")
@@ -202,6 +194,9 @@ class Words(NamedTuple):
     either: frozenset[str]
     last: frozenset[str]
     first: frozenset[str]
+    nouns: frozenset[str]
+    done_with: frozenset[str]
+    undone: frozenset[str]
     paths: frozenset[str]
     addresses: frozenset[str]
     listing: frozenset[str]
@@ -417,23 +412,12 @@ class Pack:
 
     def _by_default(self, name: str, arguments: tuple[str, ...]) -> Tool:
         words = split_name(local_name(name))
-        verbs = [word for word in words if word in self.words.verbs]
-        plain = [word for word in verbs if word not in self.words.either]
-        verb = (plain or verbs or [""])[0]
-        effect: Effect = self.words.verbs[verb] if verb else "write"
+        verb = self._verb(words)
         last = {(split_name(argument) or [""])[-1] for argument in arguments}
         numbered = verb in self.words.opening and any(map(self._is_documents, arguments))
-        ends = words[-1:] and words[-1] in self.words.last
-        begins = words[:1] and words[0] in self.words.first and verb != words[-1]
-        if _JOINING & set(words):
-            effect = strongest((self.words.verbs[each] for each in verbs), effect)
-        elif effect in ("read", "none") and (ends or begins):
-            ending = [self.words.verbs.get(words[-1], "destroy")] if ends else []
-            effect = strongest([*ending, *([self.words.verbs[words[0]]] if begins else [])], effect)
-        elif "trash" in words:
-            effect = "destroy"
-        elif verb == "open" and not ((last | set(words)) & (self.words.paths | self.words.addresses) or numbered):
-            effect = "write"
+        effect = self._acts(words, verb)
+        if verb == "open" and effect == "read" and not (last | set(words)) & (self.words.paths | self.words.addresses):
+            effect = effect if numbered else "write"
         answers: Answers = "data"
         if effect == "read" and verb not in self.words.listing:
             # `read_file(file_id)` answers with what stands in it, as `read_file(path)` does.
@@ -473,6 +457,27 @@ class Pack:
             near=effect == "read" and not (self.words.near.isdisjoint(words) or self.words.listing.isdisjoint(words)),
             computes=effect == "none" and not self.words.computing.isdisjoint(words),
         )
+
+    def _verb(self, words: list[str]) -> str:
+        """The word of a name that says what the tool does; empty where none does."""
+        verbs = [word for word in words if word in self.words.verbs]
+        verb = ([word for word in verbs if word not in self.words.either] or verbs or [""])[0]
+        if words[:1] == ["check"] and words[1:2] in (["in"], ["out"]):
+            return "book"
+        noun = len(words) > 1 and verb == words[-1] and verb in self.words.nouns
+        return words[0] if noun and words[0] in self.words.either else verb
+
+    def _acts(self, words: list[str], verb: str) -> Effect:
+        """What a tool does by its verb, and by others in its name."""
+        verbs = self.words.verbs
+        effect = verbs[verb] if verb else "write"
+        if _JOINING & set(words):
+            return strongest((verbs[each] for each in words if each in verbs), effect)
+        ends = [verbs[words[-1]]] if words[-1:] and words[-1] in self.words.last & verbs.keys() else []
+        begins = [verbs[words[0]]] if words[:1] and words[0] in self.words.first and verb != words[-1] else []
+        if effect in ("read", "none") and (ends or begins):
+            return strongest([*ends, *begins], effect)
+        return "destroy" if "trash" in words else effect
 
     def _is_documents(self, argument: str) -> bool:
         """Whether an argument has the number of a document, such as `file_id`."""
@@ -603,6 +608,9 @@ def shipped_words() -> Words:
         frozenset(data["verbs"]["either"].split()),
         frozenset(data["verbs"]["last"].split()),
         frozenset(data["verbs"]["first"].split()),
+        frozenset(data["verbs"]["nouns"].split()),
+        frozenset(data["verbs"]["done_with"].split()),
+        frozenset(data["verbs"]["undone"].split()),
         frozenset(documents["path"].split()),
         frozenset(documents["address"].split()),
         frozenset(documents["listing"].split()),
@@ -709,90 +717,3 @@ def _matching(entries: Iterable[ToolEntry], name: str) -> ToolEntry | None:
     """By its name in any case: what a call is asked about by its type alone may be kept in small letters."""
     small = name.lower()
     return next((entry for entry in entries if fnmatchcase(small, entry.pattern.lower())), None)
-
-
-def read_pack(data: object) -> Pack:
-    """The shipped pack with what a house says, as decoded YAML or JSON. Raises FlowPackError, which names the place."""
-    if data is None:
-        return shipped_pack()
-    said = _mapping(data, "pack", ("tools", "labels", "commands", "names", "rules"))
-    tools = _mapping(said.get("tools", {}), "tools")
-    if len(tools) > MOST_TOOLS:
-        raise FlowPackError("tools", f"has {len(tools)} entries, at most {MOST_TOOLS} are allowed")
-    declared = frozenset(_labels(said.get("labels", []), "labels"))
-    entries = tuple(_entry(pattern, entry) for pattern, entry in tools.items())
-    flags = _mapping(said.get("rules", {}), "rules", Rules._fields)
-    for name, flag in flags.items():
-        if not isinstance(flag, bool):
-            raise FlowPackError(f"rules.{name}", f"is {flag!r}, expected true or false")
-    rules = Rules(**{name: flag for name, flag in flags.items() if isinstance(flag, bool)})
-    return Pack(
-        entries,
-        declared,
-        rules,
-        commands=frozenset(_lines(said.get("commands", []), "commands", "[pytest -q]", MOST_COMMANDS, LONGEST_COMMAND)),
-        names=frozenset(_names(said.get("names", []))),
-    )
-
-
-def _entry(pattern: str, data: object) -> ToolEntry:
-    place = f"tools.{pattern}"
-    if not 0 < len(pattern) <= LONGEST_NAME:
-        raise FlowPackError(place[:80], f"is a name of {len(pattern)} characters; give 1 to {LONGEST_NAME}")
-    said = _mapping(data, place, ("effect", "answers", "labels", "arguments"))
-    arguments = _mapping(said.get("arguments", {}), f"{place}.arguments")
-    roles: tuple[tuple[str, Role], ...] = tuple(
-        (name, _one_of(_ROLES, role, f"{place}.arguments.{name}")) for name, role in arguments.items()
-    )
-    return ToolEntry(
-        pattern,
-        _one_of(_EFFECTS, said["effect"], f"{place}.effect") if "effect" in said else None,
-        _one_of(_ANSWERS, said["answers"], f"{place}.answers") if "answers" in said else None,
-        tuple(_labels(said.get("labels", []), f"{place}.labels")),
-        roles,
-    )
-
-
-def _mapping(data: object, place: str, known: tuple[str, ...] | None = None) -> Mapping[str, object]:
-    if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
-        raise FlowPackError(place, f"is {type(data).__name__}, expected a mapping with texts as keys")
-    for key in data:
-        if known is not None and key not in known:
-            raise FlowPackError(place, f"has the unknown member {key!r}, it may have {', '.join(known)}")
-    return data
-
-
-def _labels(data: object, place: str) -> list[str]:
-    if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
-        raise FlowPackError(place, "is no list of labels; write it as [customer_data]")
-    for each in data:
-        try:
-            check_label(each)
-        except FlowError as error:
-            raise FlowPackError(place, str(error)) from None
-    return data
-
-
-def _lines(data: object, place: str, example: str, most: int, longest: int) -> list[str]:
-    if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
-        raise FlowPackError(place, f"is no list of lines; write it as {example}")
-    if len(data) > most:
-        raise FlowPackError(place, f"has {len(data)} lines, at most {most} are allowed")
-    for each in data:
-        if not 0 < len(each.strip()) <= longest or not each.isprintable():
-            raise FlowPackError(place, f"{each[:80]!r} is no line of 1 to {longest} characters")
-    return [each.strip(" ") for each in data]
-
-
-def _names(data: object) -> list[str]:
-    found = _lines(data, "names", '[acme/shop, "#ops"]', MOST_OWN, LONGEST_OWN)
-    for each in found:
-        if not any(map(str.isalnum, each)) or "*" in each:
-            raise FlowPackError("names", f"{each[:80]!r} is no name; write each as it is, a host with all below it")
-    return found
-
-
-def _one_of(known: Mapping[str, _Word], value: object, place: str) -> _Word:
-    if not isinstance(value, str) or value not in known:
-        raise FlowPackError(place, f"is {value!r}, expected one of {', '.join(known)}")
-    return known[value]

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 
 from assent.flows.calls import CallReader, Shape
 from assent.flows.digests import Digester
+from assent.flows.house import MOST_TOOLS
 from assent.flows.pack import (
     LONGEST_NAME,
-    MOST_TOOLS,
     SINKS,
     Effect,
     Pack,

@@ -221,6 +221,14 @@ def test_where_an_event_takes_place_is_said_and_leads_nowhere(name: str) -> None
         ("decline_event", "destroy"),
         ("ledger_payout", "send"),
         ("credit_account", "send"),
+        ("schedule_visit", "write"),
+        ("order_scan", "write"),
+        ("book_check", "write"),
+        ("check_in", "write"),
+        ("checkOut", "write"),
+        ("order_search", "read"),
+        ("check_inventory", "read"),
+        ("visit_page", "read"),
         ("get_update", "read"),
         ("list_transfers", "read"),
         ("view_transfer", "read"),
@@ -330,3 +338,20 @@ def test_a_list_whose_items_have_numbers_is_data() -> None:
     assert Story("Look").reads(f"{tasks}\nAnd so on", "tasks_list").asks("tasks_complete", task_id="t-52") != []
     ticked = "- [x] Ask for the offer of May\n- [ ] Pay what is still open to somebody"
     assert Story("Look").reads(ticked, "tasks_list").asks("tasks_complete", task_id="offer") == ["provenance"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("update_booking", {"status": "cancelled"}),
+        ("moderate_review", {"action": "delete"}),
+        ("set_booking", {"new_state": "Cancelled"}),
+    ],
+)
+def test_what_an_update_undoes_is_chosen_like_what_is_destroyed(tool: str, arguments: dict[str, object]) -> None:
+    listed = [{"id": "b-1", "place": "Lisbon"}, {"id": "b-2", "place": "Porto"}]
+    story = Story("Do away with the one in Lisbon, please: it is to be cancelled, delete it").reads(listed, "list_all")
+    story.file(READ)
+    assert story.asks(tool, id="b-1", **arguments) == []
+    assert story.asks(tool, id="b-2", **arguments) == ["leaf_targets"]
+    assert story.asks(tool, id="b-2", status="confirmed") == []
