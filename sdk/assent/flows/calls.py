@@ -237,6 +237,7 @@ class CallReader:
         self._digester, self._pack, self._own = digester, pack, OwnNames(digester, pack)
         self._tools: dict[tuple[str, tuple[str, ...]], Tool] = {}
         self._databases: dict[str, Database] = {}
+        self._words: dict[str, frozenset[str]] = {}
         self._roots: dict[_Alike, _Place] = {}
         self._remembered = 0
 
@@ -259,6 +260,17 @@ class CallReader:
                 self._databases.clear()
             if len(name) <= LONGEST_REMEMBERED:
                 self._databases[name] = known
+        return known
+
+    def _words_of(self, name: str) -> frozenset[str]:
+        """Those of a tool's own name, without what stands before it of its server."""
+        known = self._words.get(name)
+        if known is None:
+            known = frozenset(split_name(local_name(name[:LONGEST_NAME])))
+            if len(self._words) >= MOST_REMEMBERED:
+                self._words.clear()
+            if len(name) <= LONGEST_REMEMBERED:
+                self._words[name] = known
         return known
 
     def read(
@@ -311,14 +323,14 @@ class CallReader:
         effect, carried = self._effect(name, arguments, kind, reading, says=says)
         found = _where_it_goes(found, kind)
         reads = reading.reads and not kind.said
-        writes = effect == "write" and not ENTRIES.isdisjoint(split_name(local_name(name)))
+        writes = effect == "write" and not ENTRIES.isdisjoint(self._words_of(name))
         entry = self._digester.entry() if writes else None
         return CallDigest(name, effect, tuple(found[:MOST_FINDINGS]), complete, kind.sure, carried, reads, entry)
 
     def _reading(self, name: str, arguments: Mapping[str, object], tool: Tool) -> _Reading:
         database = self._database(name) if tool.effect == "read" else None
         quiet = bool(tool.line) and self._only_reads(name, arguments, tool)
-        asks_about = self._pack.words.outputs.isdisjoint(split_name(name[:LONGEST_NAME]))
+        asks_about = self._pack.words.outputs.isdisjoint(self._words_of(name))
         return _Reading([], [], database, _reads(tool), _runs(tool), tool, quiet, asks_about)
 
     def _effect(
