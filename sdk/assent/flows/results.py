@@ -59,10 +59,19 @@ _Author = Literal["", "words", "sentences"]
 
 _NAMES = frozenset(["id", "uid", "uuid", "ref", "reference", "number", "no", "name", "key", "path", "file", "filename"])
 """Fields by which a record is called; where it has none of them, by those that end so."""
-_STATES = (["status"], ["state"])
+_STATES = frozenset(["status", "state"])
 """Fields of which no value is kept: nothing is sent there, and no record is called so."""
 _SORTS = frozenset(["type", "kind", "category", "status", "state"])
 """Fields whose words say of which sort a record is, and not which one it is."""
+
+
+class _Called(NamedTuple):
+    """What the name of a field tells: whether it says what its record is called by, of which sort it is, and in which
+    state."""
+
+    named: Literal["", "itself", "perhaps"]
+    sorts: bool
+    state: bool
 
 
 class _Record:
@@ -128,7 +137,7 @@ class _Reading:
         self.text = False
         self.complete = True
         self.authored: dict[str, _Author] = {}
-        self.called: dict[str, tuple[Literal["", "itself", "perhaps"], bool]] = {}
+        self.called: dict[str, _Called] = {}
         self.records: list[_Record] = []
         self.roles: dict[str, PathRole] = {}
         self.alone = False
@@ -241,7 +250,7 @@ class _Reading:
 
     def _beside(self, text: str, digest: TextDigest, node: _Node) -> None:
         """Rule 8 of one line. One of several at a name (`files: [...]`) is a record of its own."""
-        named, sorts = self._called(node.field)
+        named, sorts, _ = self._called(node.field)
         several = node.listed is not None and (bool(named) or node.record is None)
         record = self._record(node.record, node.listed) if several else node.record
         if record is None:
@@ -255,8 +264,7 @@ class _Reading:
             if whole in self.leaves and len(names) < NEAR_NAMES:
                 names[whole] = None
 
-    def _called(self, name: str) -> tuple[Literal["", "itself", "perhaps"], bool]:
-        """Whether a field of this name says what its record is called by, and whether of which sort it is."""
+    def _called(self, name: str) -> _Called:
         known = self.called.get(name)
         if known is None:
             words = split_name(name)
@@ -266,7 +274,7 @@ class _Reading:
             )
             if not named and (last in _NAMES or role in ("target", "destination")):
                 named = "perhaps"
-            known = self.called[name] = named, last in _SORTS
+            known = self.called[name] = _Called(named, last in _SORTS, last in _STATES)
         return known
 
     def _text(self, text: str, digest: TextDigest, node: _Node) -> None:
@@ -286,7 +294,7 @@ class _Reading:
             self.text |= told or bid
         elif short and (status or not ((node.authored and not _is_mailbox(text, node)) or told)):
             self.text |= told or bid
-            if self._counts(text, node) or split_name(node.field)[-1:] in _STATES:
+            if self._counts(text, node) or self._called(node.field).state:
                 self.counted = self.counted or {digest.whole() or 0: node.field}
                 return
             self._leaf(digest.whole(), node.field)
