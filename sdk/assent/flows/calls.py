@@ -207,7 +207,7 @@ class _Place:
             self.keys = _Place(path, PathRole("destination", "other", False), pack)
         self.says: Says = argument_says(path[-1], pack) if path else ""
         self.use: Use = use_of(own, pack) if path else "around"
-        self.asked = pack.asked_with(own)
+        self.asked: Literal["", "query", "sql"] = pack.asked_with(own)
         """Whether a statement may stand there: `sql` where it is one of SQL."""
         self.runs: RunsWith = pack.runs_with(own)
         self.is_said = bool(self.says)

@@ -60,8 +60,8 @@ def _entry(pattern: str, data: object) -> ToolEntry:
     )
     return ToolEntry(
         pattern,
-        _one_of(EFFECTS, said["effect"], f"{place}.effect") if "effect" in said else None,
-        _one_of(ANSWERS, said["answers"], f"{place}.answers") if "answers" in said else None,
+        _one_if_said(EFFECTS, said, "effect", place),
+        _one_if_said(ANSWERS, said, "answers", place),
         tuple(_labels(said.get("labels", []), f"{place}.labels")),
         roles,
     )
@@ -104,6 +104,10 @@ def _names(data: object) -> list[str]:
         if not any(map(str.isalnum, each)) or "*" in each:
             raise FlowPackError("names", f"{each[:80]!r} is no name; write each as it is, a host with all below it")
     return found
+
+
+def _one_if_said(known: tuple[_Word, ...], said: Mapping[str, object], name: str, place: str) -> _Word | None:
+    return _one_of(known, said[name], f"{place}.{name}") if name in said else None
 
 
 def _one_of(known: tuple[_Word, ...], value: object, place: str) -> _Word:

@@ -473,8 +473,9 @@ class Pack:
         effect = verbs[verb] if verb else "write"
         if _JOINING & set(words):
             return strongest((verbs[each] for each in words if each in verbs), effect)
-        ends = [verbs[words[-1]]] if words[-1:] and words[-1] in self.words.last & verbs.keys() else []
-        begins = [verbs[words[0]]] if words[:1] and words[0] in self.words.first and verb != words[-1] else []
+        ends: list[Effect] = [verbs[words[-1]]] if words[-1:] and words[-1] in self.words.last & verbs.keys() else []
+        opens = bool(words) and words[0] in self.words.first and verb != words[-1]
+        begins: list[Effect] = [verbs[words[0]]] if opens else []
         if effect in ("read", "none") and (ends or begins):
             return strongest([*ends, *begins], effect)
         return "destroy" if "trash" in words else effect

@@ -245,7 +245,7 @@ class Session:
         call answered in one field, and names once."""
         names = sorted({leaf.field for leaf in self.leaves.values()} | set(self.tools.values()) | set(self.labels))
         numbers = {name: number for number, name in enumerate(names)}
-        head = {
+        head: dict[str, object] = {
             "bounds": self.bounds,
             "calls": self.calls,
             "complete": self.complete,
@@ -255,9 +255,12 @@ class Session:
         }
         if self.bounds == BOUNDS:
             del head["bounds"]
-        for name, several in (("pages", self.pages), ("removals", self.removals), ("lost", self.lost)):
-            if several:
-                head[name] = sorted(several)
+        several: dict[str, list[int] | list[LabelRemoved] | list[Gap]] = {
+            "pages": sorted(self.pages),
+            "removals": sorted(self.removals),
+            "lost": sorted(self.lost),
+        }
+        head |= {name: each for name, each in several.items() if each}
         leaves: dict[tuple[int, int], list[int]] = {}
         for digest, leaf in self.leaves.items():
             leaves.setdefault((leaf.call, numbers[leaf.field]), []).append(digest)
