@@ -127,6 +127,11 @@ def choose(engine: Engine) -> None:
     setattr(app, open_replica.__name__, opened)
 
 
+def chosen() -> Engine:
+    """Where the services of tests have their log."""
+    return _chosen
+
+
 def environment(home: Path, given: Mapping[str, str]) -> dict[str, str]:
     """What a service has to be told, as a process on a data folder."""
     dsn = None if _chosen is Engine.FILES or "ASSENT_LOG" in given else databases.of(home)

@@ -1,23 +1,33 @@
-"""A log in the place of the one of files that says of what it is asked to record that it was overtaken, as if other
-processes recorded beside this one. What overtakes it is an event of an organization that is nowhere else, recorded at
-that moment and handed over with the others.
+"""A log of which what it is asked to record is overtaken, as if other processes recorded beside this one. What
+overtakes it is an event of an organization that is nowhere else, recorded at that moment and handed over with the
+others.
 
-It keeps the fences as well, and holds every condition against them: what this process moved by itself overtakes, too,
-where it should.
+In the place of a log of files it says so by itself. It keeps the fences as well, and holds every condition against
+them: what this process moved by itself overtakes, too, where it should. In the place of a log in a database another
+writer appends to that database, and the database says what was overtaken.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+from unittest.mock import patch
+
+import psycopg
 
 from assent_service.store.conditions import Condition
 from assent_service.store.event import Draft, Event
 from assent_service.store.log import Log, OpenLog, Submission, WriteResult
+from assent_service.store.postgresql import replica_log
+from assent_service.store.postgresql.replica_log import Replica, ReplicaLog
+from assent_service.store.postgresql.shared_log import SharedLog
+from tests.backend import databases
 
 ELSEWHERE = "org_elsewhere"
 Overtakes = Callable[[Submission], "bool | Draft"]
@@ -69,6 +79,10 @@ class ContestedLog(Log):
         self.overtaken: list[Submission] = []
         super().__init__(*words, **named)
 
+    def moved_by(self, seq: int) -> set[str]:
+        """The fences that this event moved last."""
+        return {name for name, (moved, _) in self.fences.items() if moved == seq}
+
     def _write(self, submissions: list[Submission]) -> WriteResult:
         head = self._durable.head
         numbers, fences = itertools.count(head + 1), dict(self.fences)
@@ -101,8 +115,55 @@ class ContestedLog(Log):
         return WriteResult(submissions, events, None, overtaken, foreign)
 
 
+class ContestedReplicaLog(ReplicaLog):
+    """The same with a log in a database."""
+
+    overtakes: Overtakes = staticmethod(never)
+    dsn: str
+    rival: SharedLog
+    overtaken: list[Submission]
+
+    @classmethod
+    def open_copy(cls, home: Path, replica: Replica, **named: Any) -> Self:
+        dsn = os.environ.get("ASSENT_LOG") or databases.of(home)
+        assert dsn is not None
+        opened = super().open_copy(home, replica, **named)
+        opened.dsn, opened.rival, opened.overtaken = dsn, SharedLog.open(dsn), []
+        return opened
+
+    def moved_by(self, seq: int) -> set[str]:
+        """The fences that this event moved last."""
+        with psycopg.connect(self.dsn) as connection:
+            return {str(name) for (name,) in connection.execute("SELECT name FROM assent.fences WHERE seq = %s", [seq])}
+
+    def close(self) -> None:
+        super().close()
+        self.rival.close()
+
+    def _write(self, submissions: list[Submission]) -> WriteResult:
+        for each in submissions:
+            by = self.overtakes(each) if each.conditions else False
+            if by:
+                draft = by if isinstance(by, Draft) else _foreign(each)
+                self.rival.append([Submission((draft,), moves=(each.conditions[0].name,))])
+        result = super()._write(submissions)
+        self.overtaken += [submissions[index] for index in result.overtaken]
+        return result
+
+
+@contextmanager
+def contesting(overtakes: Overtakes | None) -> Iterator[OpenLog]:
+    """What is built within with this log has one that is contested, wherever it is; None leaves it alone."""
+    if overtakes is None:
+        yield Log.open
+        return
+    made = type("ContestedReplicaLog", (ContestedReplicaLog,), {"overtakes": staticmethod(overtakes)})
+    with patch.object(replica_log, "ReplicaLog", made):
+        yield contested(overtakes)
+
+
 def contested(overtakes: Overtakes) -> OpenLog:
-    """Opens such a log."""
+    """Opens such a log of files."""
     made = type("ContestedLog", (ContestedLog,), {"overtakes": staticmethod(overtakes)})
     return partial(_opened, made)
 

@@ -10,10 +10,10 @@ from unittest.mock import patch
 
 from assent_service import serve
 from assent_service.app import build
-from tests.contested import EveryOther, WhileThereIs, contested
+from tests.contested import EveryOther, WhileThereIs, contesting
 
 if __name__ == "__main__":
     busy = os.environ.get("BUSY")
     overtakes = EveryOther() if busy is None else WhileThereIs(Path(busy))
-    with patch.object(serve, "build", partial(build, open_log=contested(overtakes))):
+    with contesting(overtakes) as open_log, patch.object(serve, "build", partial(build, open_log=open_log)):
         serve.run()

@@ -1,9 +1,14 @@
 """What an append to the log in PostgreSQL costs beside a plain insert of as many rows.
 
 Run it: `python -m tests.benchmarks.postgresql [seconds per figure]`. It starts a server of its own, whose folder is on
-the disk. Both go one batch after the other over one connection with `synchronous_commit=on`, in turns of a fifth of a
-second, so that what else the machine does meets both. The plain insert is one statement of arrays into a table with a
+the disk. All go one batch after the other over one connection with `synchronous_commit=on`, in turns of a fifth of a
+second, so that what else the machine does meets each. The plain insert is one statement of arrays into a table with a
 primary key. Times of server and client are processor time.
+
+What is appended is what the service sends (`test_what_is_recorded_moves_what_it_rests_on_for_others` and its like say
+so): a guard rests on the rules of its organization and moves nothing; a creation is two events, rests on the limits of
+its agent and its key, and moves them. The last row is dearer than either: each event moves a fence of its own, as
+creations with an idempotency key do.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 import psycopg
@@ -59,16 +65,42 @@ class Side:
         )
 
 
-def submissions(size: int) -> list[Submission]:
-    """As of guard: each rests on the rules of its organization and on a fence of its own, which it moves."""
-    now = time.time_ns() // 1000
+def guards(size: int) -> list[Submission]:
+    """So many decisions of guard."""
+    rests = (Condition("rules:org_a", 0),)
+    return [Submission((_draft("guard.decision.created", "dec_"),), conditions=rests) for _ in range(size)]
+
+
+def creations(size: int) -> list[Submission]:
+    """So many events, an even number: creations of agents and keys in turn, each with its decision."""
+    made = []
+    for number in range(size // 2):
+        drafts = (_draft("guard.decision.created", "dec_"), _draft("action.created", "act_"))
+        limits = (f"rate:org_a:agent-{number % 20}", f"key_rate:org_a:key_{number % 20}")
+        rests = (*(Condition(name, 0, own=True) for name in limits), Condition("rules:org_a", 0))
+        made.append(Submission(drafts, conditions=rests, moves=limits))
+    return made
+
+
+def keyed(size: int) -> list[Submission]:
+    """So many events, each with a fence of its own."""
     made = []
     for _ in range(size):
-        draft = Draft("org_a", "guard.decision.created", now, "dec_" + os.urandom(16).hex(), "key_1", PAYLOAD)
-        own = f"decision:org_a:{draft.subject}"
-        rests = (Condition("rules:org_a", 0), Condition(own, 0))
-        made.append(Submission((draft,), conditions=rests, moves=(own,)))
+        draft = _draft("guard.decision.created", "dec_")
+        own = f"idempotency:org_a:agent-1:{draft.subject}"
+        made.append(Submission((draft,), conditions=(Condition("rules:org_a", 0), Condition(own, 0)), moves=(own,)))
     return made
+
+
+def _draft(kind: str, prefix: str) -> Draft:
+    return Draft("org_a", kind, time.time_ns() // 1000, prefix + os.urandom(16).hex(), "key_1", PAYLOAD)
+
+
+FORMS = {"guard": guards, "creation": creations, "keyed": keyed}
+
+
+def _append(log: SharedLog, form: Callable[[int], list[Submission]], size: int) -> None:
+    log.append(form(size))
 
 
 def main(arguments: list[str]) -> None:
@@ -83,27 +115,31 @@ def main(arguments: list[str]) -> None:
         salts = Salts()
 
         def insert(size: int) -> None:
-            call = Call(submissions(size), salts)
+            call = Call(guards(size), salts)
             headers = [b"%b%d%b" % (a, 7, b) for a, b in zip(call.prefixes, call.suffixes, strict=True)]
             values = [Texts(["org_a"] * size), Bytes(headers), Bytes(call.bodies)]
             plain.execute(PLAIN, values, prepare=True)
 
-        log.append(submissions(1))
+        log.append(guards(1))
         appender = log._appending._connection
         assert appender is not None
         for size in SIZES:
-            ours = Side(lambda n: log.append(submissions(n)), appender.info.backend_pid)
+            pid = appender.info.backend_pid
+            forms = {name: form for name, form in FORMS.items() if form is not creations or size > 1}
+            ours = {name: Side(partial(_append, log, form), pid) for name, form in forms.items()}
             theirs = Side(insert, plain.info.backend_pid)
-            for side in (ours, theirs):
+            sides = [*ours.values(), theirs]
+            for side in sides:
                 for _ in range(5):
                     side.work(size)
-            while ours.wall < seconds:
-                ours.turn(size)
-                theirs.turn(size)
-            share = len(ours.took) / ours.wall / (len(theirs.took) / theirs.wall)
-            goal = f", goal {GOALS[size]}" if size in GOALS else ""
-            print(f"batch {size:4}  append {ours.row(size)}")
-            print(f"            plain  {theirs.row(size)}   ratio {share:.2f}{goal}")
+            while theirs.wall < seconds:
+                for side in sides:
+                    side.turn(size)
+            print(f"batch {size:4}  plain    {theirs.row(size)}")
+            for name, side in ours.items():
+                share = len(side.took) / side.wall / (len(theirs.took) / theirs.wall)
+                goal = f", goal {GOALS[size]}" if size in GOALS else ""
+                print(f"            {name:8} {side.row(size)}   ratio {share:.2f}{goal}")
         log.close()
         plain.close()
     finally:

@@ -6,6 +6,8 @@ The core of it is quick: two processes, a real PostgreSQL, HTTP. Where that take
 from __future__ import annotations
 
 import base64
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -280,6 +282,36 @@ def test_what_was_acknowledged_is_there_after_a_kill(start: Start, dsn: str, tmp
     for name in ("one", "two", "three"):
         found = audit(tmp_path / name)
         assert found.ok, found.checks
+
+
+@deep("a lease has to run out")
+def test_a_run_of_a_replica_that_hangs_is_interrupted_by_another_once(start: Start) -> None:
+    one, two = start("one"), start("two")
+    for number in range(20):
+        created(one, goal=f"goal {number}")
+    config = {"type": "contains", "name": "tone", "config": {"keywords": ["goal"]}}
+    scorer = asked(one, "POST", "/api/evaluations/scorers", config)["id"]
+    run = asked(one, "POST", "/api/evaluations/runs", {"name": "all", "scorer_id": scorer})["id"]
+    os.kill(one.process.pid, signal.SIGSTOP)
+    try:
+        assert status_of(two, run) == "running"
+        ends = time.monotonic() + WAIT
+        while status_of(two, run) == "running" and time.monotonic() < ends:
+            time.sleep(0.2)
+    finally:
+        os.kill(one.process.pid, signal.SIGCONT)
+    assert status_of(two, run) == "interrupted"
+    # The one that hung judges to the end, and does not take that back.
+    ends = time.monotonic() + 3
+    while time.monotonic() < ends:
+        assert status_of(two, run) == "interrupted"
+        time.sleep(0.2)
+    created(one)
+    assert status_of(one, run) == "interrupted"
+
+
+def status_of(service: LiveService, run: str) -> str:
+    return str(asked(service, "GET", f"/api/evaluations/runs/{run}")["run"]["status"])
 
 
 @deep("two processes of its own")

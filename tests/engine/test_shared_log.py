@@ -334,6 +334,19 @@ def test_a_lease_has_one_holder_until_it_ends(opened: Opened) -> None:
     assert one.lease("signer", "one", 30).granted
 
 
+def test_who_ends_gives_its_leases_back_and_nobody_elses(opened: Opened) -> None:
+    one, two = opened(), opened()
+    for name in ("signer", "sender"):
+        assert one.lease(name, "one", 30).granted
+    assert two.lease("keeper", "two", 30).granted
+    assert not one.lease("keeper", "one", 30).granted
+    one.release_held("one")
+    assert one.held() == []
+    assert all(two.lease(name, "two", 30).granted for name in ("signer", "sender", "keeper"))
+    two.release_held("somebody else")
+    assert not one.lease("keeper", "one", 30).granted
+
+
 def test_who_waits_is_woken_by_another_process_and_not_by_its_own_notices(opened: Opened) -> None:
     one, two = opened(), opened()
     assert not two.told(0.05)

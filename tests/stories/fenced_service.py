@@ -30,8 +30,7 @@ from assent_service.serve import run
 from assent_service.store.conditions import HELD
 from assent_service.store.event import Draft
 from assent_service.store.ledger import Ledger
-from assent_service.store.log import Log
-from tests.contested import EveryOther, contested
+from tests.contested import EveryOther, contesting
 
 FILE = "FENCES"
 
@@ -122,8 +121,8 @@ def submit(ledger: Ledger, drafts: tuple[Draft, ...], context: Any, *rest: Any) 
 
 
 if __name__ == "__main__":
-    open_log = contested(EveryOther()) if os.environ.get("OVERTAKEN") else Log.open
     with (
+        contesting(EveryOther() if os.environ.get("OVERTAKEN") else None) as open_log,
         patch.object(Router, "__init__", named_routes),
         patch.object(EntityLocks, "hold", hold),
         patch.object(Ledger, "_submit", submit),

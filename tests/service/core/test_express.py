@@ -34,13 +34,13 @@ from assent_service.core.express import LARGEST, Exchange
 from assent_service.core.settings import Settings
 from assent_service.protocol import Protocol
 from assent_service.store.event import Event
-from assent_service.store.log import Log, OpenLog
 from assent_service.telemetry.access_log import line
 from assent_service.telemetry.meters import Meters
 from assent_service.telemetry.observed_request import ObservedRequest
 from assent_service.telemetry.spans import Request
 from assent_service.telemetry.telemetry import Telemetry
 from assent_service.telemetry.tracing import Tracing
+from tests.contested import Overtakes, contesting
 from tests.service.control.actions.world import START
 from tests.service.store.logbook import break_disk
 from tests.service.test_protocol import Transport
@@ -76,7 +76,7 @@ class Evidence:
 class Bench:
     """A service in which everything is observed, and connections to it."""
 
-    def __init__(self, home: Path, *, watched: bool = True, open_log: OpenLog = Log.open) -> None:
+    def __init__(self, home: Path, *, watched: bool = True, overtakes: Overtakes | None = None) -> None:
         self.access, self.spans, self.events = AccessLines(), list[Request](), list[Event]()
         self.meters = Meters(())
         self.now = START
@@ -85,7 +85,8 @@ class Bench:
             if watched:
                 patch.setattr(telemetry, "open_telemetry", lambda *_: watch)
             settings = Settings(home=str(home), failed_keys_per_minute=10_000)
-            self.service: Service = build(settings, clock=lambda: self.now, open_log=open_log)
+            with contesting(overtakes) as open_log:
+                self.service: Service = build(settings, clock=lambda: self.now, open_log=open_log)
         self.taken = 0
 
     async def open(self) -> None:

@@ -25,7 +25,7 @@ from assent_service.exchange.webhooks.sender import Attempt, Sender
 from assent_service.store.event import Draft
 from assent_service.store.ledger import MOST_RUNS
 from assent_service.store.log import Submission
-from tests.contested import ELSEWHERE, ContestedLog, contested
+from tests.contested import ELSEWHERE, ContestedLog, ContestedReplicaLog
 from tests.service.core.test_express import ASKED, Both, opened, post
 from tests.stories.asks.webhooks import NOWHERE
 
@@ -59,8 +59,8 @@ class Contest:
     others: Others = field(default_factory=Others)
 
     @property
-    def log(self) -> ContestedLog:
-        return cast("ContestedLog", self.both.bench.service.ledger.log)
+    def log(self) -> ContestedLog | ContestedReplicaLog:
+        return cast("ContestedLog | ContestedReplicaLog", self.both.bench.service.ledger.log)
 
     def ask(
         self, *fields: str, quick: bool, key: str = "agent", address: str = "/api/guard", body: Any = ASKED
@@ -84,7 +84,7 @@ class Contest:
 @contextmanager
 def opened_contest(home: Path) -> Iterator[Contest]:
     others = Others()
-    with opened(home, open_log=contested(others)) as both:
+    with opened(home, overtakes=others) as both:
         yield Contest(both, others)
 
 
@@ -224,11 +224,10 @@ def test_what_is_recorded_moves_what_it_rests_on_for_others(contest: Contest) ->
     org_id = contest.both.bench.admin.org_id
     contest.ask("idempotency-key: k", quick=True, address=ACTIONS)
     seq = contest.both.bench.service.ledger.head
-    names = {name: moved for name, (moved, _) in contest.log.fences.items() if moved == seq}
-    assert names == {
-        f"idempotency:{org_id}:agent-1:k": seq,
-        f"rate:{org_id}:agent-1": seq,
-        f"key_rate:{org_id}:{agent(contest)}": seq,
+    assert contest.log.moved_by(seq) == {
+        f"idempotency:{org_id}:agent-1:k",
+        f"rate:{org_id}:agent-1",
+        f"key_rate:{org_id}:{agent(contest)}",
     }
 
 

@@ -16,6 +16,7 @@ import logging
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
 
@@ -60,7 +61,7 @@ EVALUATION_RUNS = Table.of(
 EVALUATIONS_FENCE = Fence("evaluations")
 FILTERS = Filters(EVALUATION_RUNS, EvalRunsQuery)
 AGAIN = 5.0
-"""Seconds between two looks at tables that cannot be asked."""
+"""Seconds between two looks for runs that nobody carries out any more."""
 AT_ONCE = 2
 """Runs of an organization."""
 PATIENCE = 4
@@ -105,21 +106,28 @@ class EvaluationRuns:
         self._closing = False
 
     async def start(self) -> None:
-        """Bring runs to an end that the last stop cut short; later, if the tables cannot say yet which."""
+        """Bring runs to an end that the last stop cut short; later, if the tables cannot say yet which. Among several
+        services also, from now on, what one that has gone was carrying out."""
         try:
             await self._end_cut_short()
         except Refusal as refusal:
             log.warning("runs that the last stop cut short are ended later: %s", refusal)
-            task = asyncio.create_task(self._end_later())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        else:
+            if self._ledger.shared is None:
+                return
+        self._keep(asyncio.create_task(self._end_later()))
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _end_later(self) -> None:
         while True:
             await asyncio.sleep(AGAIN)
             with suppress(Refusal):
                 await self._end_cut_short()
-                return
+                if self._ledger.shared is None:
+                    return
 
     async def _end_cut_short(self) -> None:
         """End what runs by the tables and is not carried out by anybody."""
@@ -150,11 +158,12 @@ class EvaluationRuns:
             scorer = await self._scorers.find(principal.org_id, said.scorer_id)
             run = await begun(self._ledger, principal, said, scorer, self._clock())
             work = work_of(self._ledger, run)
+            # Others take a run whose lease nobody has for one that was cut short.
+            turn = self._turn(run)
+            await turn.is_ours()
             await self._ledger.append(_event(EventName.EVALUATION_CREATED, run))
             live = self._live[principal.org_id, run.id] = Live(run)
-            task = asyncio.create_task(self._carry_out(live, work), context=apart())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._keep(asyncio.create_task(self._carry_out(live, work, turn), context=apart()))
             return run
 
     async def detail(self, principal: Principal, run_id: str) -> EvalRunDetail:
@@ -194,8 +203,8 @@ class EvaluationRuns:
         """Whose run it is, of the services that share the log."""
         return self._ledger.turn(f"run:{run.id}")
 
-    async def _carry_out(self, live: Live, work: RunWork) -> None:
-        kept = asyncio.create_task(self._turn(live.run).keep())
+    async def _carry_out(self, live: Live, work: RunWork, turn: Turn) -> None:
+        kept = asyncio.create_task(turn.keep())
         try:
             await self._score(live, work)
             ended = await self._summed(live.run, RunStatus.COMPLETED, None)
@@ -236,15 +245,22 @@ class EvaluationRuns:
         return _ended(summed, status, why, self._clock())
 
     async def _end(self, run: EvalRun) -> None:
-        """Record a run's end. If even that fails, memory says how it ended, until the next start says interrupted."""
+        """Record a run's end, unless another service has ended it. If even that fails, memory says how it ended, until
+        the next start says interrupted."""
         key = (run.org_id, run.id)
         try:
-            await self._ledger.append(_event(EventName.EVALUATION_UPDATED, run))
+            await self._ledger.run(partial(self._record_end, run))
         except Refusal as error:
             log.warning("the end of evaluation run %s could not be recorded: %s", run.id, error.detail)
             self._live.setdefault(key, Live(run)).run = run
         else:
             self._live.pop(key, None)
+
+    async def _record_end(self, run: EvalRun) -> None:
+        async with self._locks.hold(EVALUATIONS_FENCE.of(run.org_id)):
+            found = await find_row(self._ledger, EVALUATION_RUNS, EvalRun, run.org_id, run.id)
+            if found is None or found.status is RunStatus.RUNNING:
+                await self._ledger.append(_event(EventName.EVALUATION_UPDATED, run))
 
 
 def _ended(run: EvalRun, status: RunStatus, why: str | None, now: int) -> EvalRun:

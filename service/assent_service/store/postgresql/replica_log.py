@@ -43,6 +43,7 @@ from assent_service.store.failures import (
     TablesDamaged,
 )
 from assent_service.store.files import Files
+from assent_service.store.folder_version import check_version
 from assent_service.store.log import Durable, Log, Status, Submission, WriteResult
 from assent_service.store.log_file import LogFile
 from assent_service.store.noted_heads import LostEvent, note_heads, note_lost, read_lost, strike_off_lost
@@ -112,8 +113,10 @@ class Replica:
         """What `opened` opens in the data folder, which is made anew where it is of no use. What its copy had and the
         database has lost is noted before.
 
-        Raises FolderOfAnotherLog for a folder with a log of its own, and LogDamaged for notes that cannot be read."""
+        Raises FolderOfAnotherLog for a folder with a log of its own, FolderVersionUnknown for one of a newer program,
+        which is left as it is, and LogDamaged for notes that cannot be read."""
         try:
+            check_version(home)
             claim(home, self.shared.identity())
             note_heads(home)
             for each in read_lost(home):
@@ -247,6 +250,8 @@ class ReplicaLog(Log):
         for each in (self._watcher, self._teller):
             if each.is_alive():
                 each.join()
+        if not self.silent:
+            self._shared.release_held(self._replica.holder)
         self._shared.close()
 
     def _write(self, submissions: list[Submission]) -> WriteResult:

@@ -63,6 +63,8 @@ PAGE: Final = 1000
 """Events that are fetched at a time."""
 PATIENCE: Final = 10.0
 """Seconds in which a call that was cut off is sent again."""
+GIVEN_BACK: Final = 2.0
+"""Seconds that who ends waits for its leases to be given back."""
 QUIET: Final = 0.005
 """Seconds between two notices."""
 CHANNEL: Final = "assent_log"
@@ -375,6 +377,26 @@ class SharedLog:
         """Give it back; harmless when somebody else has it."""
         self._held.pop(name, None)
         self._one("SELECT assent.release(%s, %s)", [name, holder])
+
+    def release_held(self, holder: str) -> None:
+        """Give back all that was taken here, so that nobody waits until it runs out; a database that does not answer
+        within GIVEN_BACK seconds is left to do that by itself."""
+        names = self.held()
+        if not names:
+            return
+        self._held.clear()
+        thread = Thread(target=self._release_all, args=(names, holder), name="assent-log-leases", daemon=True)
+        thread.start()
+        thread.join(GIVEN_BACK)
+
+    def _release_all(self, names: list[str], holder: str) -> None:
+        connection = LazyConnection(self._open)
+        try:
+            connection.use(lambda each: each.execute("SELECT assent.release(unnest(%s::text[]), %s)", [names, holder]))
+        except (psycopg.Error, DatabaseUnsuitable) as error:
+            logger.debug("leases are left to run out: %s", first_line(error))
+        finally:
+            connection.close()
 
     def prune(self, older: float) -> None:
         """Forget fences that nothing moved for `older` seconds, a few at a time. Who has not folded the log for so long

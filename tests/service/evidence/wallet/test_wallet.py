@@ -16,6 +16,7 @@ from assent.proof.dsse import PAYLOAD_TYPE, open_envelope, seal
 from assent.proof.jwk import load_jwk, standing
 from assent.proof.note import key_id
 from assent_service.evidence.wallet import Signer, Wallet, WalletState
+from tests.backend import files
 from tests.service.control.actions.world import DAY, SECOND, Hands, World, opened, refused
 from tests.tiers import deep
 
@@ -269,6 +270,7 @@ async def signer_of(home: Path, clock: Hands, key: str | None) -> Signer:
         return await wallet(world).signer(world.org_id)
 
 
+@files("a service with another key does not start beside those that share the log (tests/engine)")
 @pytest.mark.parametrize(
     "other", [TWO, *(pytest.param(each, marks=deep("not the key in a further way")) for each in ("garbage", None))]
 )
@@ -309,6 +311,7 @@ async def test_once_the_file_is_put_back_the_wallet_opens_without_a_restart(tmp_
         assert (await wallet(world).signer(world.org_id)).kid == first.kid
 
 
+@files("sealed keys are in the database")
 async def test_a_key_that_could_not_be_kept_is_not_recorded(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
         (tmp_path / "wallet").write_text("in the way")
@@ -367,6 +370,7 @@ async def test_over_http(tmp_path: Path) -> None:
         assert (odd.status_code, odd.json()["code"]) == (400, "invalid_query")
 
 
+@files("sealed keys are in the database")
 async def test_keys_that_are_missing_at_the_start_are_told_until_they_are_back(tmp_path: Path) -> None:
     async with opened(tmp_path) as world:
         signer = await wallet(world).signer(world.org_id)
@@ -390,6 +394,7 @@ async def test_keys_that_are_missing_at_the_start_are_told_until_they_are_back(t
         assert (await ours.signer(world.org_id)).kid == signer.kid
 
 
+@files("sealed keys are in the database")
 async def test_a_key_whose_time_is_over_is_not_missed(tmp_path: Path) -> None:
     async with opened(tmp_path, signing_key_days=1.0) as world:
         signer = await wallet(world).signer(world.org_id)
