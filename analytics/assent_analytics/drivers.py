@@ -26,7 +26,12 @@
    factor would cost.
 6. An effect of fewer than `FEWEST` clusters (a rate: in either window) is `few_clusters`, without interval and test.
    With one in a window all are `insufficient_data`. Values that are not finite and rows of weight zero do not count.
-7. A driver says where a number moved, not why: it is a decomposition of what was seen.
+7. Where the windows hold the parts of the week in other shares (`season`, rule 1), the earlier one is standardised on
+   the recent one's season: each of its rows counts as often as there are rows with a value in its part of the week in
+   the recent window for each in its own; what is known of a part that only one of them has is left out (`unmatched`).
+   Where that leaves less than half of the recent rows, as of one day and the day before it, season cannot be told from
+   change: all effects are `other_days` then, without a test.
+8. A driver says where a number moved, not why: it is a decomposition of what was seen.
 """
 
 from __future__ import annotations
@@ -47,6 +52,7 @@ from assent_analytics.beta import incomplete_beta
 from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference, numbered
 from assent_analytics.drift import benjamini_hochberg
 from assent_analytics.drift.compare import Window, Windows, windows
+from assent_analytics.drift.season import part, parts_of
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, one_of, simulated, utc
 from assent_analytics.means import t_quantile
 from assent_analytics.one_thread import one_thread
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
     Codes: TypeAlias = NDArray[np.int64]
 
 Unit = Literal["share", "points", "USD", "ms", "s"]
+Season = Literal["alike", "standardised", "other_days"]
 BY = {"action_type": "type", "agent_id": "agent", "matched_policies": "policies", "tool": "tool"}
 """The columns that a difference is decomposed by, and what one of their groups is called."""
 MOST = 20
@@ -68,6 +75,8 @@ DENSE = 1 << 22
 """So many pairs of a cluster and a group are counted in one array; beyond, they are sorted."""
 NAMED = 3
 """How many drivers a sentence names."""
+COMMON = 0.5
+"""The least share of the recent rows whose part of the week the window before has, too."""
 
 SCHEMA = pl.Schema(
     {
@@ -79,7 +88,7 @@ SCHEMA = pl.Schema(
         "status": pl.String(),
     }
 )
-_LATER, _VALUE, _TIMES, _MADE = "_later", "_value", "_times", "_simulated"
+_LATER, _VALUE, _TIMES, _MADE, _PART = "_later", "_value", "_times", "_simulated", "_part"
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +148,9 @@ class Drivers(NamedTuple):
     """What moved a metric. `table` has a row for each group and part (`mix` or `rate`) of each column of `by`, and one
     without a name for the sum of each part; the largest effect comes first. `change` is the difference of both means
     with its interval, `n` and `left_out` the rows of both windows that count and that do not, `simulated` how many of
-    those that count a simulator made. `notes` say what the numbers rest on and what they do not tell."""
+    those that count a simulator made. `season` says whether both windows have the same days or hours of the week, or
+    what was done about it (rule 7), and `unmatched` how many rows of both were left out for that; `before` and `change`
+    are standardised where it is. `notes` say what the numbers rest on and what they do not tell."""
 
     metric: str
     unit: Unit
@@ -148,6 +159,8 @@ class Drivers(NamedTuple):
     windows: Windows
     n: tuple[int, int]
     left_out: tuple[int, int]
+    season: Season
+    unmatched: tuple[int, int]
     simulated: int
     before: float | None
     after: float | None
@@ -241,6 +254,8 @@ def changes(
         .select(*sorted(read | kept), later.alias(_LATER), simulated(frame).alias(_MADE))
         .collect()
     )
+    step = parts_of(both)
+    parts = None if step is None else rows.select(part(at, both, step).alias(_PART))[_PART].fill_null(0).to_numpy()
     keys = cluster_keys(rows, time=time, by=clusters)
     weight = weights or (WEIGHT if has(rows, WEIGHT) else None)
     times = np.ones(rows.height) if weight is None else rows[weight].cast(pl.Float64).fill_null(0.0).to_numpy()
@@ -249,7 +264,7 @@ def changes(
     labels = {name: _labels(rows, name, names or {}) for name in groups}
     # Only their ratios count, and squares of large ones are beyond any number.
     times = times / max(1.0, float(times.max(initial=0.0)))
-    sample = _Sample(rows[_LATER].to_numpy(), times, keys.codes, rows[_MADE].to_numpy())
+    sample = _Sample(rows[_LATER].to_numpy(), times, keys.codes, rows[_MADE].to_numpy(), parts)
     found = [
         _found(each, rows.select(each.value().alias(_VALUE))[_VALUE], sample, labels, confidence) for each in asked
     ]
@@ -264,6 +279,8 @@ class _Sample(NamedTuple):
     times: Floats
     codes: Codes
     simulated: NDArray[np.bool_]
+    parts: Codes | None
+    """Each row's part of the week; None where both windows have all alike."""
 
 
 class _Labels(NamedTuple):
@@ -277,6 +294,8 @@ class _Found(NamedTuple):
     metric: Metric
     n: tuple[int, int]
     left_out: tuple[int, int]
+    season: Season
+    unmatched: tuple[int, int]
     simulated: int
     means: tuple[float | None, float | None]
     change: ClusterEstimate
@@ -321,12 +340,15 @@ def _found(
     metric: Metric, values: pl.Series, sample: _Sample, labels: Mapping[str, _Labels], confidence: float
 ) -> _Found:
     known = values.fill_null(np.nan).to_numpy()
-    counts = np.isfinite(known) & (sample.times > 0)
-    value, times, later, codes = known[counts], sample.times[counts], sample.later[counts], sample.codes[counts]
-    sides = [~later, later]
-    n = (int(sides[0].sum()), int(sides[1].sum()))
     given = sample.times > 0
-    left_out = (int((given & ~sample.later).sum()) - n[0], int((given & sample.later).sum()) - n[1])
+    counts = np.isfinite(known) & given
+    left_out = _sides(given & ~counts, sample.later)
+    season, weights = _standardised(sample, counts)
+    unmatched = _sides(counts & (weights == 0), sample.later)
+    counts &= weights > 0
+    value, times, later, codes = known[counts], weights[counts], sample.later[counts], sample.codes[counts]
+    sides = [~later, later]
+    n = _sides(counts, sample.later)
     before, after = (float(np.average(value[side], weights=times[side])) if side.any() else None for side in sides)
     change = clustered_difference(
         (value[sides[0]], codes[sides[0]]),
@@ -339,7 +361,35 @@ def _found(
         totals = _totals(_compact(codes), value, times, later)
         for name, each in labels.items():
             rows += _decomposed(name, _largest(_Labels(each.codes[counts], each.names)), totals, confidence)
-    return _Found(metric, n, left_out, int(sample.simulated[counts].sum()), (before, after), change, rows)
+    if season == "other_days":
+        for row in rows:
+            row |= {"p_value": None, "status": season if row["status"] == "ok" else row["status"]}
+    made = int(sample.simulated[counts].sum())
+    return _Found(metric, n, left_out, season, unmatched, made, (before, after), change, rows)
+
+
+def _sides(chosen: NDArray[np.bool_], later: NDArray[np.bool_]) -> tuple[int, int]:
+    """How many are chosen before and after."""
+    return int((chosen & ~later).sum()), int((chosen & later).sum())
+
+
+def _standardised(sample: _Sample, counts: NDArray[np.bool_]) -> tuple[Season, Floats]:
+    """What each row weighs of those that count, 0 for what is unmatched (rule 7)."""
+    if sample.parts is None or not counts.any():
+        return "alike", sample.times
+    size = int(sample.parts.max()) + 1
+    before, after = (
+        np.bincount(sample.parts[side], sample.times[side], size)
+        for side in (counts & ~sample.later, counts & sample.later)
+    )
+    common = (before > 0) & (after > 0)
+    if after[common].sum() < COMMON * after.sum() or not common.any():
+        return "other_days", sample.times
+    share = np.divide(after, before, out=np.zeros(size), where=common)
+    # The weights of the window before add up to what they did: only their ratios count.
+    share *= before[common].sum() / after[common].sum()
+    weights = np.where(sample.later, common[sample.parts], share[sample.parts]) * sample.times
+    return "standardised", np.asarray(weights, dtype=np.float64)
 
 
 class _Totals(NamedTuple):
@@ -519,6 +569,8 @@ def _answer(found: _Found, both: Windows, basis: str, confidence: float) -> Driv
         windows=both,
         n=found.n,
         left_out=found.left_out,
+        season=found.season,
+        unmatched=found.unmatched,
         simulated=found.simulated,
         before=found.means[0],
         after=found.means[1],
@@ -563,6 +615,8 @@ def _sentence(found: _Found, table: pl.DataFrame, confidence: float) -> str:
     if clear:
         verb = "rose" if change.estimate > 0 else "fell"
         head = f"{words} {verb} from {amount(before, unit)} to {amount(after, unit)} ({difference})"
+    if found.season == "other_days":
+        return f"{head}; the windows hold other days or hours of the week, so that no group can be named."
     if table["p_value"].null_count() == table.height:
         return f"{head}; there is too little to say which group it was."
     named = _named(table, unit)
@@ -596,6 +650,16 @@ def _notes(found: _Found, basis: str) -> tuple[str, ...]:
     notes = [f"{n0:,} and {n1:,} {found.metric.rows} in {change.clusters:,} clusters ({basis})."]
     if out0 or out1:
         notes.append(f"{out0:,} and {out1:,} rows have no such value, and say nothing here.")
+    if found.season == "standardised":
+        notes.append(
+            "The windows hold the days or hours of the week in other shares: the one before counts as if it had the "
+            f"recent one's. {sum(found.unmatched):,} rows are of days or hours that only one has, and are left out."
+        )
+    if found.season == "other_days":
+        notes.append(
+            "The windows hold other days or hours of the week, and what differs between these counts as change: no "
+            "group is tested. Compare whole weeks, or the same days of an earlier week."
+        )
     if change.status == "few_clusters":
         notes.append(f"A window has fewer than {FEWEST} clusters: intervals are wide, and no group is tested.")
     if found.simulated:

@@ -334,3 +334,88 @@ def test_what_is_planted_is_found(planted: Planted, metric: str, key: str) -> No
 
 def test_every_metric_begins_a_sentence() -> None:
     assert all(each.words.startswith("The ") and each.name == name for name, each in METRICS.items())
+
+
+def days_of_two_weeks(before: int, after: int) -> dict[str, Any]:
+    """So many days before Tuesday, and so many from then on."""
+    return {
+        "baseline": (NOW - timedelta(days=before), NOW),
+        "recent": (NOW, NOW + timedelta(days=after)),
+    }
+
+
+def on(day: int, n: int, failed: int, kind: str = "mail") -> pl.DataFrame:
+    """So many actions so many days after NOW, each a session."""
+    return pl.DataFrame(
+        {
+            "session_id": [f"{kind} {day} {at}" for at in range(n)],
+            "agent_id": "bot",
+            "action_type": kind,
+            "status": ["failed" if at < failed else "completed" for at in range(n)],
+            "occurred_at": NOW + timedelta(days=day, hours=1),
+        }
+    )
+
+
+def test_days_that_one_window_has_more_of_are_no_change_by_hand() -> None:
+    # Ten days and five: a part is a day of the week. Day -7 and day 0 are one of them, day -3 and day 4, day -10 and 4.
+    rows = pl.concat([on(-7, 40, 4), on(-3, 60, 30), on(-5, 25, 25), on(0, 90, 9), on(4, 30, 15), on(3, 8, 8)])
+    found = drivers(rows, "failure_rate", **days_of_two_weeks(10, 5))
+    # A tenth of day 0's and a half of day 4's fail in both windows; of 120 recent rows 90 and 30 are theirs.
+    assert found.season == "standardised"
+    assert (found.before, found.after) == pytest.approx(((90 * 0.1 + 30 * 0.5) / 120, (9 + 15) / 120))
+    assert (found.n, found.unmatched, found.left_out) == ((100, 120), (25, 8), (0, 0))
+    assert "33 rows are of days or hours that only one has" in " ".join(found.notes)
+    assert found.change.estimate == pytest.approx(0.0)
+
+
+def test_parts_of_the_difference_add_up_where_it_is_standardised() -> None:
+    rows = pl.concat(
+        [
+            *(on(day, 30, 3 + at, kind) for day in (-7, -4, -3) for at, kind in enumerate(("mail", "deploy"))),
+            *(on(day, 20 + 10 * at, 5, kind) for day in (0, 3, 4) for at, kind in enumerate(("mail", "deploy"))),
+        ]
+    )
+    found = drivers(rows, "failure_rate", **days_of_two_weeks(10, 5))
+    assert found.season == "standardised"
+    assert found.change.estimate == pytest.approx(sum(effects(found).values()))
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 1), (3, 3), (7, 3)])
+def test_what_no_day_tells_from_season_has_no_driver(before: int, after: int) -> None:
+    days = [(-2, 2), (-1, 30)] if before < 7 else [(-2, 2), (-1, 30), (-4, 5)]
+    rows = pl.concat([*(on(day, 60, failed) for day, failed in days), on(0, 60, 40), on(0, 60, 2, "deploy")])
+    found = drivers(rows, "failure_rate", **days_of_two_weeks(before, after))
+    assert (found.season, found.unmatched) == ("other_days", (0, 0))
+    assert not found.table["driver"].any()
+    assert found.table["p_value"].null_count() == found.table.height
+    assert found.table.filter(name="mail", part="rate")["status"].item() == "other_days"
+    assert "other days or hours of the week" in found.sentence
+    assert any("no group is tested" in note for note in found.notes)
+
+
+@deep("many worlds")
+@pytest.mark.parametrize("days", [5, 10, 17])
+def test_weekends_drive_nothing(days: int) -> None:
+    random, worlds = np.random.default_rng(days), 60
+    wrong = sum(int(_with_weekends(random, days).table["driver"].any()) for _ in range(worlds))
+    assert wrong <= 9, "as 5% would be in one of 1,000 runs"
+
+
+def _with_weekends(random: np.random.Generator, days: int) -> Drivers:
+    """Sessions of six actions over two windows of so many days, of which weekends fail more and have other work."""
+    sessions = 80 * days
+    at, session = random.random(sessions) * 2 * days - days, np.repeat(np.arange(sessions), 6)
+    weekend = np.isin((np.floor(at) + NOW.weekday()) % 7, (5, 6))
+    kinds = np.where(random.random(6 * sessions) < np.where(weekend, 0.7, 0.2)[session], 1, 0)
+    failed = random.random(6 * sessions) < (0.08 + 0.12 * kinds + 0.15 * weekend[session])
+    rows = pl.DataFrame(
+        {
+            "session_id": [f"s{each}" for each in session],
+            "agent_id": "bot",
+            "action_type": np.array(["deploy", "mail"])[kinds],
+            "status": np.where(failed, "failed", "completed"),
+            "occurred_at": [NOW + timedelta(days=float(each)) for each in at[session]],
+        }
+    )
+    return drivers(rows, "failure_rate", **days_of_two_weeks(days, days))

@@ -57,10 +57,13 @@ class Standardised(NamedTuple):
 
 def step_of(both: Windows) -> timedelta | None:
     """How long the parts of the week are; None where nothing is to be standardised (rule 1)."""
-    lengths = [until - since for since, until in both]
-    if lengths[0] < 2 * _WEEK:
-        return None
-    step = HOURS if any(length % _DAY for length in lengths) else _DAY
+    since, until = both.baseline
+    return None if until - since < 2 * _WEEK else parts_of(both)
+
+
+def parts_of(both: Windows) -> timedelta | None:
+    """The same for any baseline: None where both windows have every part for about the same share of their time."""
+    step = HOURS if any((until - since) % _DAY for since, until in both) else _DAY
     shares = [_shares(window, both.recent[0], step) for window in both]
     return step if differ(*np.array(shares)) else None
 
@@ -81,6 +84,11 @@ def _shares(window: Window, origin: datetime, step: timedelta) -> list[float]:
         return weeks * step + min(max(rest - part * step, timedelta()), step)
 
     return [(before(until, part) - before(since, part)) / (until - since) for part in range(_WEEK // step)]
+
+
+def part(time: pl.Expr, both: Windows, step: timedelta) -> pl.Expr:
+    """The number of the part of the week in which a time is, from 0."""
+    return into(time, both).mod(_WEEK // _TICK) // (step // _TICK)
 
 
 def into(time: pl.Expr, both: Windows) -> pl.Expr:

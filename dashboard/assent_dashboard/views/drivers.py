@@ -42,6 +42,7 @@ UNTESTED = {
     "few_clusters": "too few clusters to test",
     "one_window": "in one of the windows only: all of it is mix",
     "insufficient_data": "a window is one cluster: nobody can tell",
+    "other_days": "other days or hours of the week: not tested",
     "no_variation": "alike in all clusters: nothing to test",
     "ok": "not tested",
 }
