@@ -52,7 +52,7 @@ from assent_analytics.beta import incomplete_beta
 from assent_analytics.clusters import FEWEST, ClusterEstimate, cluster_keys, clustered_difference, numbered
 from assent_analytics.drift import benjamini_hochberg
 from assent_analytics.drift.compare import Window, Windows, windows
-from assent_analytics.drift.season import part, parts_of
+from assent_analytics.drift.season import part_of_week, parts_of
 from assent_analytics.frames import WEIGHT, Frame, columns, has, need, one_of, simulated, utc
 from assent_analytics.means import t_quantile
 from assent_analytics.one_thread import one_thread
@@ -255,7 +255,9 @@ def changes(
         .collect()
     )
     step = parts_of(both)
-    parts = None if step is None else rows.select(part(at, both, step).alias(_PART))[_PART].fill_null(0).to_numpy()
+    parts = (
+        None if step is None else rows.select(part_of_week(at, both, step).alias(_PART))[_PART].fill_null(0).to_numpy()
+    )
     keys = cluster_keys(rows, time=time, by=clusters)
     weight = weights or (WEIGHT if has(rows, WEIGHT) else None)
     times = np.ones(rows.height) if weight is None else rows[weight].cast(pl.Float64).fill_null(0.0).to_numpy()

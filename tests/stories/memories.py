@@ -21,6 +21,7 @@ from assent_service.base.clock import microseconds
 from assent_service.control.questions import QuestionStore
 from assent_service.control.risk_templates import RiskTemplateState
 from assent_service.core.settings import Settings
+from assent_service.store.replica_folder import MARK
 
 
 def remembered(home: Path, now: int) -> dict[str, Any]:
@@ -35,7 +36,8 @@ def remembered(home: Path, now: int) -> dict[str, Any]:
 def three_ways(home: Path, work: Path, now: int) -> dict[str, dict[str, Any]]:
     """The memory of the same log, come by in three ways. The home itself is only copied; `rebuilt` stays in `work`."""
     as_it_is, folded, rebuilt = work / "as_it_is", work / "folded", work / "rebuilt"
-    shutil.copytree(home, as_it_is)
+    # A replica's folder is read as one of files: the database may have an event more than the copy of a killed service.
+    shutil.copytree(home, as_it_is, ignore=shutil.ignore_patterns(MARK))
     for fresh in (folded, rebuilt):
         shutil.copytree(home / "log", fresh / "log")
     rebuild.run(rebuilt)

@@ -86,7 +86,7 @@ def _shares(window: Window, origin: datetime, step: timedelta) -> list[float]:
     return [(before(until, part) - before(since, part)) / (until - since) for part in range(_WEEK // step)]
 
 
-def part(time: pl.Expr, both: Windows, step: timedelta) -> pl.Expr:
+def part_of_week(time: pl.Expr, both: Windows, step: timedelta) -> pl.Expr:
     """The number of the part of the week in which a time is, from 0."""
     return into(time, both).mod(_WEEK // _TICK) // (step // _TICK)
 
