@@ -309,6 +309,7 @@ def _front(on: Foundation, nouns: Nouns, watch: telemetry.Telemetry, failed_keys
         try:
             yield
         finally:
+            on.ledger.log.end_soon()
             await on.stop()
             on.ledger.close()
             await watch.stop()

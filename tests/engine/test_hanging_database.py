@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 
+from assent_service.store.leases import LEASE_SECONDS
 from assent_service.store.postgresql.schema import migrate
 from tests.engine.cluster import WALLET_KEY
 from tests.engine.server import Server
@@ -166,3 +167,51 @@ def test_an_append_that_waits_is_answered_at_the_door_and_carried_out_once(
         assert [each["name"] for each in service.call("GET", "/api/policies")[1]["policies"]].count("ask") == 1
     finally:
         service.stop()
+
+
+@deep("the service is stopped while nothing answers")
+def test_a_service_ends_while_the_database_hangs(own_server: Callable[..., Server], tmp_path: Path) -> None:
+    server = own_server()
+    migrate(server.dsn())
+    for pause in (0.0, 3.0):
+        service = start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
+        assert service.call("POST", "/api/actions", action("before"))[0] == 201
+        with hanging(server):
+            time.sleep(pause)
+            began = time.monotonic()
+            os.kill(service.process.pid, signal.SIGTERM)
+            service.process.wait(30)
+            assert time.monotonic() - began < MOST
+        service.stop()
+    with start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY) as again:
+        assert states(again) == [("before", "running")] * 2
+
+
+@deep("leases run out meanwhile")
+def test_who_lives_keeps_its_run_while_the_database_hangs(own_server: Callable[..., Server], tmp_path: Path) -> None:
+    server = own_server()
+    migrate(server.dsn())
+    given: dict[str, Any] = {"ASSENT_LOG": server.dsn(), "ASSENT_WALLET_KEY": WALLET_KEY}
+    with (
+        start_service(tmp_path / "one", **given) as one,
+        start_service(tmp_path / "two", **given) as two,
+    ):
+        for number in range(30):
+            assert one.call("POST", "/api/actions", action(f"goal {number}"))[0] == 201
+        config = {"type": "contains", "name": "tone", "config": {"keywords": ["goal"]}}
+        scorer = one.call("POST", "/api/evaluations/scorers", config)[1]["id"]
+        run = one.call("POST", "/api/evaluations/runs", {"name": "all", "scorer_id": scorer})[1]["id"]
+        with hanging(server):
+            time.sleep(LEASE_SECONDS + 3)
+
+        def status(service: LiveService) -> str:
+            return str(service.call("GET", f"/api/evaluations/runs/{run}", timeout=40)[1]["run"]["status"])
+
+        ends = time.monotonic() + 40
+        while (status(one), status(two)) != ("completed", "completed") and time.monotonic() < ends:
+            # Its scores may have waited longer than a request does; then it failed, and says so everywhere.
+            assert "interrupted" not in (status(one), status(two))
+            if (status(one), status(two)) == ("failed", "failed"):
+                break
+            time.sleep(0.3)
+        assert status(one) == status(two) in ("completed", "failed")

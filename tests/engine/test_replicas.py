@@ -23,7 +23,8 @@ import pytest
 from assent.proof.note import read_checkpoint
 from assent_service.store.adoption import AdoptionRefused, adopt
 from assent_service.store.audit import audit
-from assent_service.store.replica_folder import MARK
+from assent_service.store.postgresql.schema import migrate
+from assent_service.store.replica_folder import MARK, discard
 from tests.engine.server import Server
 from tests.live import WAIT, LiveService, StartRefused, start_service
 from tests.tiers import deep
@@ -354,6 +355,47 @@ def test_folders_of_others_are_refused(tmp_path: Path, start: Start, dsn: str) -
         assert asked(alone, "GET", "/api/actions")["total"] == 1
     with start("later") as later:
         assert "was upgraded" not in later.output
+    # A log that is not in its place, as on a disk that is not mounted, is the folder's own all the same.
+    alone_home = tmp_path / "alone"
+    (alone_home / "log").rename(tmp_path / "aside")
+    (alone_home / "log").mkdir()
+    before = contents(alone_home)
+    with pytest.raises(StartRefused, match="has a log of its own, and would lose it"):
+        start("alone")
+    assert contents(alone_home) == before
+
+
+@deep("starts of services")
+def test_a_folder_in_use_and_a_copy_of_another_log_are_left_as_they_are(
+    tmp_path: Path, start: Start, server: Server, empty: str
+) -> None:
+    migrate(server.dsn(empty))
+    one = start("one")
+    action_id = created(one)
+    before = contents(one.home)
+    with pytest.raises(StartRefused, match="is a copy of another database's log"):
+        start("one", ASSENT_LOG=server.dsn(empty))
+    with pytest.raises(StartRefused, match="in use by another Assent process"):
+        start("one")
+    assert contents(one.home).keys() >= before.keys()
+    assert asked(one, "GET", f"/api/actions/{action_id}")["action"]["action_id"] == action_id
+    one.stop()
+    before = contents(one.home)
+    with pytest.raises(StartRefused, match="is a copy of another database's log"):
+        start("one", ASSENT_LOG=server.dsn(empty))
+    assert contents(one.home) == before
+    # A link to another disk is emptied, and not taken for what was discarded.
+    (one.home / "log").rename(tmp_path / "disk")
+    (one.home / "log").symlink_to(tmp_path / "disk")
+    discard(one.home)
+    assert (one.home / "log").is_symlink()
+    assert list((tmp_path / "disk").iterdir()) == []
+    with start("one") as again:
+        assert asked(again, "GET", f"/api/actions/{action_id}")["action"]["action_id"] == action_id
+
+
+def contents(home: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(home)): path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
 
 
 @deep("two starts of a service")

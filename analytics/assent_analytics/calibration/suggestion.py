@@ -22,6 +22,9 @@
    U- and V-statistics", Journal of Multivariate Analysis 117 (2013), 257-280). It is one test for all candidates, at
    0.8 * (1 - `confidence`), because signs are exact for symmetric u only. The parts of rule 3 must be likelier by what
    the others teach than by their share of failures as well. Fewer than 10 clusters accept nothing.
+   Agents differ in how often they fail and in what they touch, and then their sessions are not independent. So unless
+   the caller says what clusters are, the test has to hold a second time: with agents as the clusters where there are
+   `AGENTS` or more, else by what is left of failures and candidates beside each agent's own means.
 5. If it is accepted, candidates whose coefficient is larger than its standard error over clusters become rules; the fit
    is repeated with these alone. Its additions times 100 are the points, rounded to whole ones, or to fives where they
    are not known better than that; those that round to 0 are dropped. `base_risk` is what is left of the share of
@@ -69,6 +72,9 @@ RIDGES = (1.0, 3.0, 10.0, 30.0, 100.0)
 PARTS, DRAWS, MOST_GROUPS = 5, 1999, 1000
 STRICTER = 0.8
 """Turned signs are exact for symmetric clusters only: 4% keeps what noise gives below 5%."""
+
+AGENTS = 30
+"""So many are clusters enough."""
 
 _SAME = 1e-9
 """What is left of a candidate that those before it say already, as a share of itself."""
@@ -182,6 +188,7 @@ def suggest_template(
         kinds["n"].to_numpy().astype(np.float64),
         None if single else kinds["cluster"].to_numpy().astype(np.int64),
         place["place"].to_numpy().astype(np.int64),
+        kinds["agent"].to_numpy().astype(np.int64) if "agent" in kinds.columns else None,
     )
     ridge, foretold = _ridge(few, happened, rows, seed)
     first = logistic(few, happened, times, ridge)
@@ -287,12 +294,14 @@ def fit(design: Floats, happened: Floats, times: Floats) -> tuple[Floats, Floats
 
 class _Rows(NamedTuple):
     """Kinds of rows: whether they happened, how many they stand for, their clusters (None where each single row is its
-    own), and the `place` of each among those that differ in what the model looks at."""
+    own), the `place` of each among those that differ in what the model looks at, and their agents (None where nothing
+    says them, or the caller says what clusters are)."""
 
     happened: Floats
     times: Floats
     codes: Codes | None
     place: Codes
+    agents: Codes | None = None
 
 
 SINGLE = "row"
@@ -332,12 +341,34 @@ def _ridge(design: Floats, happened: Floats, rows: _Rows, seed: int) -> tuple[fl
 
 
 def _chance(design: Floats, rows: _Rows, seed: int) -> float:
-    """The p-value of rule 4."""
+    """The p-value of rule 4, the larger one of its two tests."""
+    nobody = np.zeros(len(rows.times), dtype=np.int64)
+    found = _chance_beside(design, rows, nobody, seed)
+    agents = 0 if rows.agents is None else int(rows.agents.max()) + 1
+    if agents >= AGENTS:
+        found = max(found, _chance_beside(design, rows._replace(codes=rows.agents), nobody, seed))
+    elif rows.agents is not None and agents > 1:
+        found = max(found, _chance_beside(design, rows, rows.agents, seed))
+    return found
+
+
+def _beside(values: Floats, times: Floats, groups: Codes) -> Floats:
+    """What is left of each value beside the mean of its group."""
+    means = np.bincount(groups, times * values) / np.bincount(groups, times)
+    return np.asarray(values - means[groups])
+
+
+def _chance_beside(design: Floats, rows: _Rows, means_of: Codes, seed: int) -> float:
+    """The p-value of what is left beside the means of groups."""
     random = np.random.default_rng(seed)
     n = rows.times.sum()
-    mean = (rows.times @ design) / n
-    centred = design[:, 1:] - mean[1:]
-    left = rows.happened - (rows.times @ rows.happened) / n
+    centred = np.array([_beside(column, rows.times, means_of) for column in design[:, 1:].T]).T
+    left = _beside(rows.happened, rows.times, means_of)
+    # A candidate that is each agent's own is left with nothing.
+    varies = rows.times @ centred**2 > _SAME * (rows.times @ design[:, 1:] ** 2)
+    if not varies.any():
+        return 1.0
+    centred = centred[:, varies]
     spread = centred.T @ (centred * rows.times[:, None]) + np.diag(rows.times @ centred**2)
     if rows.codes is None:
         each, number = centred * left[:, None], rows.times
@@ -437,8 +468,9 @@ def _note(known: dict[str, Any], accepted: bool, p_value: float | None, level: f
 def _kinds(
     actions: Frame, action_type: str | None, failed: pl.Expr | None, cluster: str | Sequence[str] | None
 ) -> tuple[pl.DataFrame, list[frozenset[str]], str, int, int]:
-    """Alike rows: `irreversible`, `touched` (a number), `failed`, `n`, `made`, and `cluster` unless each row is its
-    own; the systems of each number; what the clusters are; and how many were stopped and how many cancelled."""
+    """Alike rows: `irreversible`, `touched` (a number), `failed`, `n`, `made`, `cluster` unless each row is its own,
+    and the `agent` where it may differ from that; the systems of each number; what the clusters are; and how many were
+    stopped and how many cancelled."""
     present = set(columns(actions))
     needed = (*(["status"] if failed is None else []), *(["action_type"] if action_type is not None else []))
     frame = need(actions, needed, "actions")
@@ -476,6 +508,10 @@ def _kinds(
         codes, basis = cluster_keys(of, time="timestamp_start", by=cluster)
         read = read.with_columns(pl.Series("cluster", codes, dtype=pl.Int64))
         keys.append("cluster")
+        if cluster is None and "agent_id" in present:
+            agent = read["_agent_id"].cast(pl.String).fill_null("").cast(pl.Categorical).to_physical()
+            read = read.with_columns(agent.rank("dense").cast(pl.Int64).alias("agent") - 1)
+            keys.append("agent")
     kinds = read.group_by(keys).agg(pl.col("n").sum(), count(pl.col("made"), pl.col("n")).alias("made"))
     return kinds.sort(keys), lists, basis, without[0], without[1]
 

@@ -34,19 +34,25 @@ class Leases(Protocol):
         """Take or renew it for so many seconds."""
         ...
 
+    def left(self, name: str) -> float | None:
+        """Seconds until it runs out, 0 or less where it has, None where nobody has one."""
+        ...
+
 
 def kind_of(name: str) -> str:
     return name.partition(":")[0]
 
 
 class Turn:
-    """Whether it is this service's turn to do a piece of background work. Alone it always is."""
+    """Whether it is this service's turn to do a piece of background work. Alone it always is. `lost` says whether
+    another one has taken it since it was this one's."""
 
     def __init__(self, name: str, leases: Leases | None, holder: str) -> None:
         if kind_of(name) not in KINDS:
             raise ValueError(f"{name!r} is of no kind of lease that is known")
         self._name, self._leases, self._holder = name, leases, holder
         self._ours, self._asks_again = False, 0.0
+        self._had = self.lost = False
 
     async def is_ours(self) -> bool:
         """Takes the lease, or renews it, for LEASE_SECONDS; nobody's turn while the database is away."""
@@ -60,7 +66,13 @@ class Turn:
             self._ours = False
         else:
             self._ours, self._asks_again = lease.granted, asked + LEASE_SECONDS / 3
+            self._had |= lease.granted
+            self.lost |= self._had and not lease.granted
         return self._ours
+
+    async def left(self) -> float | None:
+        """Seconds until it runs out, 0 or less where it has, None where nobody has one. Raises LogError."""
+        return None if self._leases is None else await asyncio.to_thread(self._leases.left, self._name)
 
     async def keep(self) -> None:
         """Renew it until cancelled, for work that goes on for longer."""

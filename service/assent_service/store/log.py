@@ -126,6 +126,10 @@ class LogWriter(Protocol):
         """Have what others have recorded handed over soon; nothing where there are no others."""
         ...
 
+    def end_soon(self) -> None:
+        """The service ends: where others record, nobody waits for them for long any more."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -281,6 +285,9 @@ class Log:
         """There is nobody else."""
 
     def look(self) -> None:
+        """There is nobody else."""
+
+    def end_soon(self) -> None:
         """There is nobody else."""
 
     def close(self) -> None:

@@ -12,7 +12,6 @@ history that is gone.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -100,14 +99,9 @@ def strike_off_lost(home: Path, held: LostEvent, files: Files = FILES) -> None:
 
 
 def forget_lost(home: Path, files: Files = FILES) -> None:
-    """Somebody has adopted the log without them, or they were of another one."""
+    """Somebody has adopted the log without them, or the database holds them again."""
     (home / LOST).unlink(missing_ok=True)
     files.sync_folder(home)
-
-
-def forget_heads(home: Path) -> None:
-    """They were of another log."""
-    shutil.rmtree(home / FOLDER, ignore_errors=True)
 
 
 def _lines(home: Path, org_id: str) -> list[bytes]:

@@ -6,40 +6,49 @@ nobody who serves from files takes a replica's folder for one: its log would be 
 
 from __future__ import annotations
 
-import logging
 import shutil
 from pathlib import Path
 from typing import Final
 
 from assent_service.store.failures import FolderOfAnotherLog
-from assent_service.store.noted_heads import forget_heads, forget_lost
 
 MARK: Final = "replica"
 FOLDERS: Final = ("log", "tree", "heads", "blobs", "bundles", "wallet")
-FILES: Final = ("tables.duckdb*", "drift.checkpoint*", "erasing*", MARK)
+TABLES: Final = "tables.duckdb"
+FILES: Final = (f"{TABLES}*", "drift.checkpoint*", "erasing*", MARK)
 """With FOLDERS, what is made from a log; settings and keys of the folder's owner stay, and so does what
 `noted_heads` keeps."""
 
-log = logging.getLogger("assent.replica")
 
-
-def claim(home: Path, identity: str) -> None:
-    """Say that the folder is a copy of this log, and throw away the copy of another one.
-
-    Raises FolderOfAnotherLog for a folder with a log of its own."""
+def check_claim(home: Path, identity: str) -> None:
+    """Raise FolderOfAnotherLog for a folder with a log of its own, also where that log is not in its place, and for a
+    copy of another log: what a replica noted of that one keeps it from signing what the database has lost. Changes
+    nothing."""
     mark = home / MARK
-    said = mark.read_text("ascii", errors="replace").strip() if mark.exists() else None
-    if said is None and any(path.stat().st_size for path in (home / "log").glob("*")):
+    said = mark.read_text("ascii", errors="replace").strip() if mark.is_file() else None
+    if said is not None and said != identity:
+        raise FolderOfAnotherLog(
+            f"the data folder {home} is a copy of another database's log, and notes what that one has signed. Set "
+            "ASSENT_LOG to that database, or give this replica an empty folder with --home or ASSENT_HOME."
+        )
+    if said is None and _has_own(home):
         raise FolderOfAnotherLog(
             f"the data folder {home} has a log of its own, and would lose it as a replica's. Copy it into the "
             "database with `assent log copy`, and give the replica an empty folder with --home or ASSENT_HOME."
         )
-    if said is not None and said != identity:
-        log.warning("the data folder %s was a copy of another database's log and is made anew", home)
-        discard(home)
-        forget_heads(home)
-        forget_lost(home)
-    if said != identity:
+
+
+def _has_own(home: Path) -> bool:
+    """Whether there is anything of a log, or made from one."""
+    kept = (path for name in FOLDERS for path in (home / name).rglob("*"))
+    made = any(path.is_file() and path.stat().st_size for path in kept)
+    return made or any((home / name).exists() for name in (MARK, TABLES))
+
+
+def claim(home: Path, identity: str) -> None:
+    """Say that the folder is a copy of this log; `check_claim` says whether it may be."""
+    mark = home / MARK
+    if not mark.exists():
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         mark.write_text(f"{identity}\n", "ascii")
 
@@ -54,9 +63,13 @@ def check_not_claimed(home: Path) -> None:
 
 
 def discard(home: Path) -> None:
-    """Remove what was made from the log."""
+    """Remove what was made from the log; a folder that is a link to another disk is emptied."""
     for name in FOLDERS:
-        shutil.rmtree(home / name, ignore_errors=True)
+        if (home / name).is_symlink():
+            for path in list((home / name).iterdir()):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        else:
+            shutil.rmtree(home / name, ignore_errors=True)
     for pattern in FILES:
         for path in home.glob(pattern):
             path.unlink(missing_ok=True)

@@ -244,6 +244,46 @@ def test_noise_within_sessions_gives_no_rule_where_single_rows_would() -> None:
     assert together <= 2 < apart
 
 
+def of_agents(random: np.random.Generator, agents: int, truth: float = 0.0) -> pl.DataFrame:
+    """120 sessions of five actions, of agents that fail and touch systems each in their own measure."""
+    agent, session = random.integers(0, agents, 120), np.repeat(np.arange(120), 5)
+    level = random.normal(0, 0.8, agents)[agent][session]
+    own, common = random.normal(0, 1, (600, 9)), random.normal(0, 1, (agents, 9))[agent][session]
+    holds = own * np.sqrt(0.7) + common * np.sqrt(0.3) > 0.5
+    failed = random.random(600) < 1 / (1 + np.exp(1.4 - level - truth * holds[:, 1]))
+    return as_actions(holds, failed, session).with_columns(agent_id=pl.Series([f"a{at}" for at in agent[session]]))
+
+
+@pytest.mark.parametrize("agents", [5, 40])
+def test_what_agents_have_of_their_own_is_no_rule(agents: int) -> None:
+    random = np.random.default_rng(9)
+    frames = [of_agents(random, agents) for _ in range(20)]
+    blind = sum(suggest_template(frame.drop("agent_id")).accepted for frame in frames)
+    assert sum(suggest_template(frame).accepted for frame in frames) <= 3
+    assert blind > 3 or agents == 40
+    found = [suggest_template(of_agents(random, agents, truth=1.5)) for _ in range(10)]
+    assert sum(each.accepted for each in found) >= 8
+    # Who says what clusters are is believed.
+    assert (
+        suggest_template(frames[0], cluster="session_id").p_value
+        == suggest_template(frames[0].drop("agent_id")).p_value
+    )
+
+
+def test_what_each_agent_always_touches_cannot_be_told_from_the_agent() -> None:
+    random = np.random.default_rng(4)
+    rows = pl.DataFrame({"agent_id": [f"a{at // 150}" for at in range(600)]}).with_row_index("at")
+    fails = random.random(600) < np.where(rows["at"].to_numpy() < 300, 0.4, 0.05)
+    rows = rows.with_columns(
+        status=pl.Series(np.where(fails, "failed", "completed")),
+        systems_touched=pl.when(pl.col("at") < 300).then(pl.lit('["ledger"]')).otherwise(pl.lit("[]")),
+        session_id=(pl.col("at") // 5).cast(pl.String),
+    )
+    assert suggest_template(rows.drop("agent_id")).accepted
+    found = suggest_template(rows)
+    assert (found.accepted, found.p_value) == (False, 1.0)
+
+
 def test_the_regression_is_offered_as_what_it_is() -> None:
     frame = as_actions(*drawn(NOISE["independent"], np.random.default_rng(3)))
     found = suggest_template(frame)

@@ -37,7 +37,22 @@ def test_a_tool_is_what_its_first_verb_says(name: str, arguments: list[str], eff
     assert (found.effect, found.answers, found.sure) == (effect, answers, True)
 
 
-@pytest.mark.parametrize("name", ["frobnicate", "", "x" * 10_000, "__", "mcp__", "données", "payroll"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["frobnicate", "", "x" * 10_000, "__", "mcp__", "données", "payroll"],
+        # What one looks at by its name, and what does something (0366).
+        *[
+            "documents",
+            "patient_card",
+            "withdrawals",
+            "cancellations",
+            "end_contracts",
+            "file_claims",
+            "открыть_documents",
+        ],
+    ],
+)
 def test_a_name_without_a_verb_is_a_write_and_unsure(name: str) -> None:
     found = PACK.tool(name)
     assert (found.effect, found.sure) == ("write", False)

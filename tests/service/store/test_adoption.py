@@ -12,10 +12,10 @@ from assent_service.store.adoption import Adoption, AdoptionRefused, LostHead, a
 from assent_service.store.audit import NamedHead
 from assent_service.store.backup import back_up
 from assent_service.store.backup_mark import BackupMark, read_mark
-from assent_service.store.failures import FolderOwned, LogDamaged
+from assent_service.store.failures import FolderOfAnotherLog, FolderOwned, LogDamaged
 from assent_service.store.lock import FolderLock
 from assent_service.store.noted_heads import LostEvent, note_lost, read_lost, strike_off_lost
-from assent_service.store.replica_folder import MARK, claim, discard
+from assent_service.store.replica_folder import MARK, check_claim, claim, discard
 from tests.service.store.folder import AT, leaves, note, quick, read, sign, sound_home
 from tests.service.store.logbook import Book, submission
 from tests.vectors.test_merkle import mth
@@ -164,14 +164,16 @@ def test_while_the_copy_is_the_one_of_before_there_is_nothing_to_adopt_it_for(ho
     assert adopt(home).lost_event == last.seq
 
 
-def test_lost_events_stay_with_a_copy_that_is_made_anew_and_go_with_another_log(home: Path) -> None:
+def test_lost_events_stay_with_a_copy_that_is_made_anew_and_another_log_does_not_get_the_folder(home: Path) -> None:
     (home / MARK).write_text("the log\n")
     note_lost(home, LostEvent(7, b"\x07" * 32))
     discard(home)
     claim(home, "the log")
     assert read_lost(home) == [(7, b"\x07" * 32)]
-    claim(home, "another log")
-    assert read_lost(home) == []
+    with pytest.raises(FolderOfAnotherLog, match="a copy of another database's log"):
+        check_claim(home, "another log")
+    assert read_lost(home) == [(7, b"\x07" * 32)]
+    check_claim(home, "the log")
 
 
 @pytest.mark.parametrize("text", ["seven 07\n", "7 0g\n", "7\nx\n"])

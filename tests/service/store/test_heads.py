@@ -104,6 +104,9 @@ class Objects:
     def blank(self, org: str, ns: Sequence[int]) -> int:
         return len(ns)
 
+    def left(self, name: str) -> float | None:
+        raise AssertionError
+
     def lease(self, name: str, holder: str, seconds: float) -> Lease:
         return Lease(granted=True, holder=holder, seconds=seconds)
 

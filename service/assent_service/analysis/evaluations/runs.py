@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,6 +45,7 @@ from assent_service.core.principal import Principal
 from assent_service.core.rows import Filters, find_row, list_rows, of_caller, record, select
 from assent_service.store.conditions import apart
 from assent_service.store.event import Draft
+from assent_service.store.failures import LogError
 from assent_service.store.leases import Turn
 from assent_service.store.ledger import Ledger
 from assent_service.store.tables import Table
@@ -63,7 +65,7 @@ FILTERS = Filters(EVALUATION_RUNS, EvalRunsQuery)
 AGAIN = 5.0
 """Seconds between two looks for runs that nobody carries out any more."""
 AT_ONCE = 2
-"""Runs of an organization."""
+"""Runs of an organization, at each service."""
 PATIENCE = 4
 """How many times as long as an export a run rests: an export has somebody waiting, and a run records besides."""
 
@@ -103,6 +105,9 @@ class EvaluationRuns:
         self._pool = background_pool(1, "assent-evaluation")
         self._live: dict[tuple[str, str], Live] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._watch: asyncio.Task[None] | None = None
+        self._lapsed: dict[str, float] = {}
+        """When each run was first seen whose lease had run out."""
         self._closing = False
 
     async def start(self) -> None:
@@ -115,7 +120,13 @@ class EvaluationRuns:
         else:
             if self._ledger.shared is None:
                 return
-        self._keep(asyncio.create_task(self._end_later()))
+        self._end_soon()
+
+    def _end_soon(self) -> None:
+        """Have ends recorded that could not be, as soon as that is possible."""
+        if not self._closing and (self._watch is None or self._watch.done()):
+            self._watch = asyncio.create_task(self._end_later(), context=apart())
+            self._keep(self._watch)
 
     def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
@@ -126,20 +137,43 @@ class EvaluationRuns:
             await asyncio.sleep(AGAIN)
             with suppress(Refusal):
                 await self._end_cut_short()
-                if self._ledger.shared is None:
+                if self._ledger.shared is None and not self._unrecorded():
                     return
 
+    def _unrecorded(self) -> list[EvalRun]:
+        """Those of this service that have ended, and of which that is not recorded."""
+        return [live.run for live in self._live.values() if live.run.status is not RunStatus.RUNNING]
+
     async def _end_cut_short(self) -> None:
-        """End what runs by the tables and is not carried out by anybody."""
+        """End what runs by the tables and is not carried out by anybody, and record the ends of this service's."""
+        for ended in self._unrecorded():
+            await self._end(ended)
         rows = await self._ledger.read(
             f"SELECT {select(EVALUATION_RUNS)} FROM evaluation_runs WHERE status = ?", [RunStatus.RUNNING.value]
         )
         for row in rows:
             run = record(EVALUATION_RUNS, row, EvalRun)
-            if (run.org_id, run.id) in self._live or not await self._turn(run).is_ours():
+            if (run.org_id, run.id) in self._live or not await self._is_nobodys(run):
                 continue
-            why = "The service stopped before the run was through; begin another one."
+            why = "Its service stopped, or could not be heard of, before the run was through; begin another one."
             await self._end(await self._summed(run, RunStatus.INTERRUPTED, why))
+
+    async def _is_nobodys(self, run: EvalRun) -> bool:
+        """Whether no service carries it out; its lease is taken then. One that has run out is looked at twice: while
+        the database hangs nobody renews any, and whoever lives does so when it goes on."""
+        turn = self._turn(run)
+        try:
+            left = await turn.left()
+        except LogError:
+            return False
+        if left is not None:
+            if left > 0:
+                self._lapsed.pop(run.id, None)
+                return False
+            if time.monotonic() - self._lapsed.setdefault(run.id, time.monotonic()) < AGAIN:
+                return False
+        self._lapsed.pop(run.id, None)
+        return await turn.is_ours()
 
     async def stop(self) -> None:
         """Cut every run short and begin no more."""
@@ -206,7 +240,10 @@ class EvaluationRuns:
     async def _carry_out(self, live: Live, work: RunWork, turn: Turn) -> None:
         kept = asyncio.create_task(turn.keep())
         try:
-            await self._score(live, work)
+            if not await self._score(live, work, turn):
+                # Its end is somebody else's, who took this service for gone.
+                self._live.pop((live.run.org_id, live.run.id), None)
+                return
             ended = await self._summed(live.run, RunStatus.COMPLETED, None)
         except Refusal as error:
             ended = _ended(live.run, RunStatus.FAILED, error.detail, self._clock())
@@ -220,7 +257,8 @@ class EvaluationRuns:
         # Until its end is recorded, the run goes on for whoever asks.
         await self._end(ended)
 
-    async def _score(self, live: Live, work: RunWork) -> None:
+    async def _score(self, live: Live, work: RunWork, turn: Turn) -> bool:
+        """Whether it is through; not where another service has taken it over."""
         loop = asyncio.get_running_loop()
         rests = self._make_throttle(lambda: self._ledger.head - live.written)
         await self._ledger.caught_up()
@@ -229,11 +267,15 @@ class EvaluationRuns:
                 step = await loop.run_in_executor(self._pool, work.judge, few, self._clock())
                 # An action may have been erased since it was read.
                 drafts = [each for each in step.drafts if not self._ledger.ended.has(each.org, each.action)]
+                await turn.is_ours()
+                if turn.lost:
+                    return False
                 if drafts:
                     await self._ledger.append(*drafts)
                 live.advance(step)
                 await asyncio.sleep(PATIENCE * rests.rest())
                 rests.resume()
+        return True
 
     async def _summed(self, run: EvalRun, status: RunStatus, why: str | None) -> EvalRun:
         """The run at its end, with the numbers of what is recorded of it."""
@@ -245,14 +287,15 @@ class EvaluationRuns:
         return _ended(summed, status, why, self._clock())
 
     async def _end(self, run: EvalRun) -> None:
-        """Record a run's end, unless another service has ended it. If even that fails, memory says how it ended, until
-        the next start says interrupted."""
+        """Record a run's end, unless another service has ended it. While that fails, memory says how it ended; what a
+        service that stops has not recorded, the next one calls interrupted."""
         key = (run.org_id, run.id)
         try:
             await self._ledger.run(partial(self._record_end, run))
         except Refusal as error:
-            log.warning("the end of evaluation run %s could not be recorded: %s", run.id, error.detail)
+            log.warning("the end of evaluation run %s could not be recorded yet: %s", run.id, error.detail)
             self._live.setdefault(key, Live(run)).run = run
+            self._end_soon()
         else:
             self._live.pop(key, None)
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event as Flag
-from threading import Thread
+from threading import Thread, Timer
 from typing import Final, Self, TypeVar
 from uuid import uuid4
 
@@ -43,14 +43,14 @@ from assent_service.store.failures import (
     TablesDamaged,
 )
 from assent_service.store.files import Files
-from assent_service.store.folder_version import check_version
+from assent_service.store.lock import FolderLock
 from assent_service.store.log import Durable, Log, Status, Submission, WriteResult
 from assent_service.store.log_file import LogFile
 from assent_service.store.noted_heads import LostEvent, note_heads, note_lost, read_lost, strike_off_lost
 from assent_service.store.postgresql.connecting import ClockOff, first_line
 from assent_service.store.postgresql.shared_log import Overtaken, SharedLog
 from assent_service.store.recovery import Applied, RecoveredLog, count_tail, recover
-from assent_service.store.replica_folder import claim, discard
+from assent_service.store.replica_folder import check_claim, claim, discard
 from assent_service.store.segments import LogPlace, list_folder, scan, segment_path, stream
 from assent_service.store.standing import Standing
 
@@ -68,6 +68,8 @@ FORGOTTEN: Final = 25 * 3600.0
 """Seconds after which a fence that nothing moved is forgotten: no request is under way, and no key is kept, so long."""
 PRUNED: Final = 900.0
 """Seconds between two prunings, by whichever replica."""
+GIVEN_UP: Final = 5.0
+"""Seconds that who ends waits for a database which does not answer."""
 FAR: Final = 100_000
 """Microseconds that two clocks may differ before one is put right."""
 LOOKS: Final = 3
@@ -113,11 +115,14 @@ class Replica:
         """What `opened` opens in the data folder, which is made anew where it is of no use. What its copy had and the
         database has lost is noted before.
 
-        Raises FolderOfAnotherLog for a folder with a log of its own, FolderVersionUnknown for one of a newer program,
-        which is left as it is, and LogDamaged for notes that cannot be read."""
+        Raises FolderOfAnotherLog for a folder with a log of its own or a copy of another one, FolderOwned for one that
+        is in use and FolderVersionUnknown for one of a newer program, all of which are left as they are, and LogDamaged
+        for notes that cannot be read."""
         try:
-            check_version(home)
-            claim(home, self.shared.identity())
+            identity = self.shared.identity()
+            check_claim(home, identity)
+            with FolderLock.take(home):
+                claim(home, identity)
             note_heads(home)
             for each in read_lost(home):
                 if self.shared.holds(*each):
@@ -129,8 +134,9 @@ class Replica:
                 last = _last_of_copy(home / "log")
                 if last is not None and not self.shared.holds(*last):
                     note_lost(home, last)
-                discard(home)
-                claim(home, self.shared.identity())
+                with FolderLock.take(home):
+                    discard(home)
+                    claim(home, identity)
                 return opened()
         except BaseException:
             self.shared.close()
@@ -174,6 +180,8 @@ class ReplicaLog(Log):
         self._asked = self._answered = 0.0
         """When the newest append that was answered was sent, and when it was answered."""
         self._tended = self._pruned = 0.0
+        self._giving_up = Timer(GIVEN_UP, self._shared.abandon)
+        self._giving_up.daemon = True
         self._tend()
         super().__init__(
             folder, found, start=start, counts=counts, deliver=deliver, segment_bytes=segment_bytes, files=files
@@ -244,12 +252,19 @@ class ReplicaLog(Log):
     def look(self) -> None:
         self._queue.put(())
 
+    def end_soon(self) -> None:
+        # What hangs with the database hangs for good: nothing else bounds how long it may take to answer.
+        if not self._giving_up.is_alive() and not self._giving_up.finished.is_set():
+            self._giving_up.start()
+
     def close(self) -> None:
         self._ended.set()
+        self.end_soon()
         super().close()
         for each in (self._watcher, self._teller):
             if each.is_alive():
                 each.join()
+        self._giving_up.cancel()
         if not self.silent:
             self._shared.release_held(self._replica.holder)
         self._shared.close()

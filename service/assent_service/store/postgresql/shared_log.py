@@ -27,8 +27,11 @@ wants speed hands in many submissions at once.
 from __future__ import annotations
 
 import logging
+import os
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from threading import Event as Flag
 from threading import Lock, Thread
@@ -129,7 +132,7 @@ class SharedLog:
         self._salts = Salts()
         self._held: dict[str, float] = {}
         self._status = SharedLogStatus("healthy")
-        self._closed = False
+        self._abandoned = False
         self._notices = Notices(LazyConnection(lambda: connect(dsn, prepare=False)))
 
     @classmethod
@@ -192,7 +195,11 @@ class SharedLog:
                 answer = self._appending.locked(ask)
             except (psycopg.Error, DatabaseUnsuitable, _Warned) as error:
                 self._status = SharedLogStatus("refusing", first_line(error))
-                if time.monotonic() > ends or (isinstance(error, psycopg.Error) and is_hopeless(error)):
+                if (
+                    self._abandoned
+                    or time.monotonic() > ends
+                    or (isinstance(error, psycopg.Error) and is_hopeless(error))
+                ):
                     raise OutcomeUnknown(
                         f"whether {len(call.submissions)} submissions were recorded is not known: {first_line(error)}"
                     ) from error
@@ -368,6 +375,13 @@ class SharedLog:
             self._held.pop(name, None)
         return Lease(found == holder, str(found), float(left))
 
+    def left(self, name: str) -> float | None:
+        """Seconds of the database's clock until a lease runs out, 0 or less where it has, None where nobody has one."""
+        left = self._one(
+            "SELECT extract(epoch FROM until - clock_timestamp())::float8 FROM assent.leases WHERE name = %s", [name]
+        )
+        return None if left is None else float(left)
+
     def held(self) -> list[str]:
         """The names of the leases that were taken here and have not run out."""
         now = time.monotonic()
@@ -406,6 +420,13 @@ class SharedLog:
             last = self._one(
                 "SELECT assent.prune(%s, make_interval(secs => %s), %s)", [last, float(older), PRUNED_AT_ONCE]
             )
+
+    def abandon(self) -> None:
+        """Wait for the database no longer, wherever that is done: each question ends as one that nobody answered."""
+        self._abandoned = True
+        self._notices.abandon()
+        for each in (self._appending, self._reading, self._listening, self._asking):
+            each.abandon()
 
     def close(self) -> None:
         """End the connections. Doing so twice is harmless."""
@@ -586,6 +607,7 @@ class LazyConnection:
     def __init__(self, opened: Callable[[], Connection]) -> None:
         self._open = opened
         self._connection: Connection | None = None
+        self._abandoned = False
         self.lock = Lock()
 
     def use(self, work: Callable[[Connection], T]) -> T:
@@ -602,6 +624,8 @@ class LazyConnection:
 
     def locked(self, work: Callable[[Connection], T]) -> T:
         """The same for who holds the lock, and once only."""
+        if self._abandoned:
+            raise DatabaseUnreachable("this service ends, and the database has not answered")
         if self._connection is None or self._connection.closed:
             self._connection = self._open()
         try:
@@ -611,6 +635,15 @@ class LazyConnection:
             self._connection.close()
             self._connection = None
             raise
+
+    def abandon(self) -> None:
+        """Wait no longer, from any thread: who waits is told that the connection broke, and it is opened no more."""
+        self._abandoned = True
+        connection = self._connection
+        with suppress(psycopg.Error, OSError):
+            if connection is not None and not connection.closed:
+                with socket.socket(fileno=os.dup(connection.fileno())) as other:
+                    other.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         with self.lock:
@@ -635,6 +668,9 @@ class Notices:
             self._thread = Thread(target=self._run, name="assent-log-notices", daemon=True)
             self._thread.start()
         self._due.set()
+
+    def abandon(self) -> None:
+        self._kept.abandon()
 
     def close(self) -> None:
         self._ended.set()

@@ -14,7 +14,7 @@ import pytest
 
 from assent.contract.analysis.evaluations import EvalRunsQuery, EvalScore, RunStatus, ScoresQuery
 from assent.contract.problems import Code
-from assent_service.analysis.evaluations import work
+from assent_service.analysis.evaluations import runs, work
 from assent_service.analysis.evaluations.fields import Skip
 from assent_service.analysis.evaluations.judge import Judge
 from tests.service.analysis.evaluations.bench import Bench
@@ -296,6 +296,32 @@ async def test_a_full_disk_fails_the_run_and_the_next_start_says_so_too(tmp_path
         await bench.evaluations.start()
         again = (await bench.evaluations.runs.detail(world.admin, begun.id)).run
         assert (again.status, again.scored_count) == (RunStatus.INTERRUPTED, 0)
+        await bench.evaluations.stop()
+
+
+async def test_an_end_that_could_not_be_recorded_is_recorded_when_that_is_possible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "AGAIN", 0.02)
+    async with opened(tmp_path) as world:
+        bench = Bench(world)
+        await said(world, "thanks")
+        begun = await bench.begin(await bench.scorer("regex", WORDY))
+        files = world.break_disk()
+        files.errors["write"] = errno.ENOSPC
+        assert (await bench.ended(begun)).run.status is RunStatus.FAILED
+        assert [each.type for each in await world.events(kind="evaluation.")] == ["evaluation.created"]
+        files.errors.clear()
+        for _ in range(500):
+            if len(await world.events(kind="evaluation.")) > 1:
+                break
+            await asyncio.sleep(0.01)
+        await bench.evaluations.stop()
+    async with opened(tmp_path, world.clock) as world:
+        bench = Bench(world)
+        await bench.evaluations.start()
+        again = (await bench.evaluations.runs.detail(world.admin, begun.id)).run
+        assert again.status is RunStatus.FAILED
         await bench.evaluations.stop()
 
 
