@@ -14,8 +14,7 @@ from assent_service.store.failures import FolderOfAnotherLog
 
 MARK: Final = "replica"
 FOLDERS: Final = ("log", "tree", "heads", "blobs", "bundles", "wallet")
-TABLES: Final = "tables.duckdb"
-FILES: Final = (f"{TABLES}*", "drift.checkpoint*", "erasing*", MARK)
+FILES: Final = ("tables.duckdb*", "drift.checkpoint*", "erasing*", MARK)
 """With FOLDERS, what is made from a log; settings and keys of the folder's owner stay, and so does what
 `noted_heads` keeps."""
 
@@ -39,10 +38,9 @@ def check_claim(home: Path, identity: str) -> None:
 
 
 def _has_own(home: Path) -> bool:
-    """Whether there is anything of a log, or made from one."""
+    """Whether there is anything of a log, or kept beside one. Tables alone are made again from any log."""
     kept = (path for name in FOLDERS for path in (home / name).rglob("*"))
-    made = any(path.is_file() and path.stat().st_size for path in kept)
-    return made or any((home / name).exists() for name in (MARK, TABLES))
+    return (home / MARK).exists() or any(path.is_file() and path.stat().st_size for path in kept)
 
 
 def claim(home: Path, identity: str) -> None:
