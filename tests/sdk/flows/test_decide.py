@@ -400,3 +400,31 @@ def test_a_label_beyond_the_bound_is_refused_and_not_forgotten() -> None:
     session.fold(LabelPut(1, "a", "x"))
     with pytest.raises(FlowError):
         session.fold(LabelPut(1, "b", "x"))
+
+
+CARD = "No. 30417  Demirel, Aylin  born 1988-11-19\nPhone: +49 160 5550179\nStreet: Lange Gasse 12\nGP: Dr. Haas"
+
+
+@pytest.mark.parametrize(
+    ("to", "asks"),
+    [
+        ("+49 160 5550179", False),
+        ("Lange Gasse 12", False),
+        ("30417", False),
+        # Words of it that do not follow each other, and words of two answers.
+        ("Aylin Haas", True),
+        ("Dr. Gasse", True),
+        ("Haas Lund", True),
+    ],
+)
+def test_what_stands_in_a_trusted_text_is_the_house_s_word_for_word(to: str, asks: bool) -> None:
+    pack = read_pack({"tools": {"get_card": {"answers": "trusted"}}})
+    story = Story("Tell her that we are closed", pack).reads("Some words of somebody else, and more of them.")
+    story.reads(CARD, "get_card").reads("GP: Haas Ost", "get_card").reads("Lund, Mia", "get_card")
+    assert bool(story.asks("send_letter", to=to, text="We are closed.")) is asks
+
+
+def test_two_fields_do_not_make_a_value_together() -> None:
+    story = Story("Write to them").reads({"first": "Mia Lund", "second": "Lund Berg"}).file("One two three of a text.")
+    assert story.asks("send_letter", to="Mia Lund", text="x") == []
+    assert story.asks("send_letter", to="Mia Lund Berg", text="x") == ["unknown"]
