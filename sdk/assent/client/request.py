@@ -166,8 +166,16 @@ def _plain(value: Any) -> str:
 
 
 def encoded(body: Body) -> bytes:
-    """The body as JSON. Raises ValueError for NaN and infinity, TypeError for what JSON has no form for."""
-    text = msgspec.json.encode(body, enc_hook=_collection)
+    """The body as JSON. Raises ValueError for NaN, infinity and half a character, TypeError for what JSON has no form
+    for."""
+    try:
+        text = msgspec.json.encode(body, enc_hook=_collection)
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(error.object[error.start]):04X}"
+        raise ValueError(
+            f"the body has a text with half a character ({half}), which JSON cannot say; replace it, as with "
+            'text.encode("utf-8", "replace").decode()'
+        ) from None
     if b"null" in text:
         plain: object = msgspec.to_builtins(body, enc_hook=_collection)
         for place, number in _floats(plain, "body"):

@@ -118,6 +118,12 @@ def test_keys_made_up_by_a_client_of_ones_own_are_random_uuids() -> None:
         ("wait_for_approval", ("act_1",), {"interval": float("nan")}, "interval nan"),
         ("guard", (), {"action_type": "deploy", "risk_score": float("nan")}, r"body\.risk_score is nan"),
         ("guard", ({"action_type": "d", "metadata": {"a": [1, float("inf")]}},), {}, r"body\.metadata\.a\[1\] is inf"),
+        (
+            "guard",
+            (),
+            {"action_type": "deploy\udc80"},
+            r"half a character \(U\+DC80\), which JSON cannot say; replace it",
+        ),
         ("get_action", ("",), {}, "action_id is '', which is no id"),
         ("get_action", ("..",), {}, r"action_id is '\.\.'"),
         ("revoke_key", (".",), {}, r"key_id is '\.'"),
