@@ -22,7 +22,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event as Flag
-from threading import Thread, Timer
+from threading import Thread
 from typing import Final, Self, TypeVar
 from uuid import uuid4
 
@@ -180,8 +180,8 @@ class ReplicaLog(Log):
         self._asked = self._answered = 0.0
         """When the newest append that was answered was sent, and when it was answered."""
         self._tended = self._pruned = 0.0
-        self._giving_up = Timer(GIVEN_UP, self._shared.abandon)
-        self._giving_up.daemon = True
+        self._done = Flag()
+        self._giving_up = Thread(target=self._give_up, name="assent-log-end", daemon=True)
         self._tend()
         super().__init__(
             folder, found, start=start, counts=counts, deliver=deliver, segment_bytes=segment_bytes, files=files
@@ -253,9 +253,17 @@ class ReplicaLog(Log):
         self._queue.put(())
 
     def end_soon(self) -> None:
-        # What hangs with the database hangs for good: nothing else bounds how long it may take to answer.
-        if not self._giving_up.is_alive() and not self._giving_up.finished.is_set():
+        if self._giving_up.ident is None:
             self._giving_up.start()
+
+    def _give_up(self) -> None:
+        """Until the log is closed: ask the database nothing more once it has not answered for GIVEN_UP seconds. Nothing
+        else bounds how long it may take."""
+        while not self._done.wait(0.2):
+            if self._shared.waits() > GIVEN_UP:
+                logger.warning("the evidence log's database does not answer, and this service ends without it")
+                self._shared.abandon()
+                return
 
     def close(self) -> None:
         self._ended.set()
@@ -264,10 +272,10 @@ class ReplicaLog(Log):
         for each in (self._watcher, self._teller):
             if each.is_alive():
                 each.join()
-        self._giving_up.cancel()
         if not self.silent:
             self._shared.release_held(self._replica.holder)
         self._shared.close()
+        self._done.set()
 
     def _write(self, submissions: list[Submission]) -> WriteResult:
         began, told = time.perf_counter(), self._standing.observer

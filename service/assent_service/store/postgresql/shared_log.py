@@ -133,7 +133,9 @@ class SharedLog:
         self._held: dict[str, float] = {}
         self._status = SharedLogStatus("healthy")
         self._abandoned = False
-        self._notices = Notices(LazyConnection(lambda: connect(dsn, prepare=False)))
+        telling = LazyConnection(lambda: connect(dsn, prepare=False))
+        self._notices = Notices(telling)
+        self._connections = (self._appending, self._reading, self._listening, self._asking, telling)
 
     @classmethod
     def open(cls, dsn: str, *, prepare: bool = True, patience: float = PATIENCE, fences: bool = True) -> Self:
@@ -421,17 +423,20 @@ class SharedLog:
                 "SELECT assent.prune(%s, make_interval(secs => %s), %s)", [last, float(older), PRUNED_AT_ONCE]
             )
 
+    def waits(self) -> float:
+        """Seconds for which the oldest question has waited for the database's answer, 0 where none does."""
+        return max(each.waits() for each in self._connections)
+
     def abandon(self) -> None:
         """Wait for the database no longer, wherever that is done: each question ends as one that nobody answered."""
         self._abandoned = True
-        self._notices.abandon()
-        for each in (self._appending, self._reading, self._listening, self._asking):
+        for each in self._connections:
             each.abandon()
 
     def close(self) -> None:
         """End the connections. Doing so twice is harmless."""
         self._notices.close()
-        for each in (self._appending, self._reading, self._listening, self._asking):
+        for each in self._connections:
             each.close()
 
     def _one(self, statement: str, values: list[Any]) -> Any:
@@ -607,7 +612,7 @@ class LazyConnection:
     def __init__(self, opened: Callable[[], Connection]) -> None:
         self._open = opened
         self._connection: Connection | None = None
-        self._abandoned = False
+        self._abandoned, self._asked = False, 0.0
         self.lock = Lock()
 
     def use(self, work: Callable[[Connection], T]) -> T:
@@ -628,6 +633,7 @@ class LazyConnection:
             raise DatabaseUnreachable("this service ends, and the database has not answered")
         if self._connection is None or self._connection.closed:
             self._connection = self._open()
+        self._asked = time.monotonic()
         try:
             return work(self._connection)
         except BaseException:
@@ -635,6 +641,13 @@ class LazyConnection:
             self._connection.close()
             self._connection = None
             raise
+        finally:
+            self._asked = 0.0
+
+    def waits(self) -> float:
+        """Seconds for which what is asked has waited, from any thread."""
+        asked = self._asked
+        return time.monotonic() - asked if asked else 0.0
 
     def abandon(self) -> None:
         """Wait no longer, from any thread: who waits is told that the connection broke, and it is opened no more."""
@@ -668,9 +681,6 @@ class Notices:
             self._thread = Thread(target=self._run, name="assent-log-notices", daemon=True)
             self._thread.start()
         self._due.set()
-
-    def abandon(self) -> None:
-        self._kept.abandon()
 
     def close(self) -> None:
         self._ended.set()
