@@ -15,7 +15,8 @@ RESET = b"\1\0\0\0\0\0\0\0"
 
 class Proxy:
     """Listens on 127.0.0.1 at `port` and passes on to `target`. An answer that is to be cut is swallowed, and the
-    client's connection is reset. `cut` counts them. `delay` are the seconds that everything takes longer."""
+    client's connection is reset. `cut` counts them. `delay` are the seconds that everything takes longer. On a link on
+    which somebody asks what `swallows` is in, nothing is passed on from then on."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -26,6 +27,7 @@ class Proxy:
         self._armed = 0
         self.cut = 0
         self.delay = 0.0
+        self.swallows: bytes | None = None
         self._passes_up, self._passes_down = Flag(), Flag()
         self.release()
         self._open: set[socket.socket] = set()
@@ -120,8 +122,12 @@ class _Link:
         Thread(target=self._down, daemon=True).start()
 
     def _up(self) -> None:
+        swallowing = False
         with suppress(OSError):
             while data := self._client.recv(1 << 16):
+                swallowing |= self._proxy.swallows is not None and self._proxy.swallows in data
+                if swallowing:
+                    continue
                 self._proxy.wait(up=True)
                 self._cutting = self._cutting or self._proxy.takes(data)
                 self._server.sendall(data)

@@ -17,6 +17,7 @@ import psycopg
 from assent_service.store.leases import LEASE_SECONDS
 from assent_service.store.postgresql.schema import migrate
 from tests.engine.cluster import WALLET_KEY
+from tests.engine.proxy import Proxy
 from tests.engine.server import Server
 from tests.live import LiveService, start_service
 from tests.tiers import deep
@@ -215,3 +216,23 @@ def test_who_lives_keeps_its_run_while_the_database_hangs(own_server: Callable[.
                 break
             time.sleep(0.3)
         assert status(one) == status(two) in ("completed", "failed")
+
+
+@deep("a service is stopped behind a link that swallows what is asked")
+def test_a_service_ends_while_a_new_connection_is_let_in_and_not_answered(
+    own_server: Callable[..., Server], tmp_path: Path
+) -> None:
+    server = own_server()
+    migrate(server.dsn())
+    with Proxy(server.port) as proxy:
+        dsn = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres?sslmode=disable&gssencmode=disable"
+        service = start_service(tmp_path / "one", ASSENT_LOG=dsn, ASSENT_WALLET_KEY=WALLET_KEY)
+        assert service.call("POST", "/api/actions", action("before"))[0] == 201
+        proxy.swallows = b"pg_backend_pid"
+        proxy.cut_all()
+        time.sleep(1.0)
+        began = time.monotonic()
+        os.kill(service.process.pid, signal.SIGTERM)
+        service.process.wait(30)
+        assert time.monotonic() - began < 2 * MOST
+        service.stop()

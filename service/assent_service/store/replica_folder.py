@@ -23,32 +23,41 @@ def check_claim(home: Path, identity: str) -> None:
     """Raise FolderOfAnotherLog for a folder with a log of its own, also where that log is not in its place, and for a
     copy of another log: what a replica noted of that one keeps it from signing what the database has lost. Changes
     nothing."""
-    mark = home / MARK
-    said = mark.read_text("ascii", errors="replace").strip() if mark.is_file() else None
-    if said is not None and said != identity:
+    said = _claimed(home)
+    # What a crash or a full disk has left of a mark says nothing.
+    if said is not None and len(said) == len(identity) and said != identity:
         raise FolderOfAnotherLog(
             f"the data folder {home} is a copy of another database's log, and notes what that one has signed. Set "
             "ASSENT_LOG to that database, or give this replica an empty folder with --home or ASSENT_HOME."
         )
-    if said is None and _has_own(home):
+    if said != identity and _has_own(home):
         raise FolderOfAnotherLog(
             f"the data folder {home} has a log of its own, and would lose it as a replica's. Copy it into the "
             "database with `assent log copy`, and give the replica an empty folder with --home or ASSENT_HOME."
         )
 
 
+def _claimed(home: Path) -> str | None:
+    """Of which log it is a copy."""
+    try:
+        return (home / MARK).read_text("ascii", errors="replace").strip()
+    except FileNotFoundError:
+        return None
+
+
 def _has_own(home: Path) -> bool:
     """Whether there is anything of a log, or kept beside one. Tables alone are made again from any log."""
     kept = (path for name in FOLDERS for path in (home / name).rglob("*"))
-    return (home / MARK).exists() or any(path.is_file() and path.stat().st_size for path in kept)
+    return any(path.is_file() and path.stat().st_size for path in kept)
 
 
 def claim(home: Path, identity: str) -> None:
-    """Say that the folder is a copy of this log; `check_claim` says whether it may be."""
-    mark = home / MARK
-    if not mark.exists():
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        mark.write_text(f"{identity}\n", "ascii")
+    """Say that the folder is a copy of this log, for who holds its lock. Raises as `check_claim` does."""
+    check_claim(home, identity)
+    if _claimed(home) != identity:
+        draft = home / f"{MARK}.tmp"
+        draft.write_text(f"{identity}\n", "ascii")
+        draft.replace(home / MARK)
 
 
 def check_not_claimed(home: Path) -> None:
@@ -61,11 +70,12 @@ def check_not_claimed(home: Path) -> None:
 
 
 def discard(home: Path) -> None:
-    """Remove what was made from the log; a folder that is a link to another disk is emptied."""
+    """Remove what was made from the log; of a folder that is a link to another disk, its segments and what belongs to
+    them, and nothing else that is there."""
     for name in FOLDERS:
         if (home / name).is_symlink():
-            for path in list((home / name).iterdir()):
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            for path in list((home / name).glob("[0-9]*.*")):
+                path.unlink()
         else:
             shutil.rmtree(home / name, ignore_errors=True)
     for pattern in FILES:

@@ -171,7 +171,7 @@ def test_lost_events_stay_with_a_copy_that_is_made_anew_and_another_log_does_not
     claim(home, "the log")
     assert read_lost(home) == [(7, b"\x07" * 32)]
     with pytest.raises(FolderOfAnotherLog, match="a copy of another database's log"):
-        check_claim(home, "another log")
+        check_claim(home, "log two")
     assert read_lost(home) == [(7, b"\x07" * 32)]
     check_claim(home, "the log")
 

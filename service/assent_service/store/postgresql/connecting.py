@@ -7,7 +7,7 @@ off, or `local`, which does not wait for a standby), when it is a standby, and w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import psycopg
@@ -89,8 +89,9 @@ def shown(dsn: str) -> str:
     return f"{said.get('host') or 'the local socket'}/{said.get('dbname') or said.get('user') or ''}".rstrip("/")
 
 
-def connect(dsn: str, *, prepare: bool = True) -> Connection:
-    """A connection on which every statement is a transaction of its own. Raises DatabaseUnsuitable.
+def connect(dsn: str, *, prepare: bool = True, made: Callable[[Connection], None] = lambda _: None) -> Connection:
+    """A connection on which every statement is a transaction of its own; `made` is told of it before anything is asked
+    on it. Raises DatabaseUnsuitable.
 
     Without `prepare` no statement is prepared, and none is through a pooler: the next transaction may go to another
     server, where somebody else's statement has the same name.
@@ -99,6 +100,7 @@ def connect(dsn: str, *, prepare: bool = True) -> Connection:
         given = conninfo.conninfo_to_dict(dsn)
         options = {name: value for name, value in _PATIENT.items() if name not in given}
         connection: Connection = psycopg.Connection.connect(conninfo.make_conninfo(dsn, **options), autocommit=True)
+        made(connection)
         connection.prepare_threshold = 1 if prepare and not is_pooled(connection) else None
     except psycopg.Error as error:
         kind = DatabaseUnsuitable if _is_refused(error) else DatabaseUnreachable

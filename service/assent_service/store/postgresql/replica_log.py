@@ -69,7 +69,9 @@ FORGOTTEN: Final = 25 * 3600.0
 PRUNED: Final = 900.0
 """Seconds between two prunings, by whichever replica."""
 GIVEN_UP: Final = 5.0
-"""Seconds that who ends waits for a database which does not answer."""
+"""Seconds that who ends waits for one answer of the database."""
+AWAY: Final = 2.0
+"""Seconds for which it may be away while a service ends."""
 FAR: Final = 100_000
 """Microseconds that two clocks may differ before one is put right."""
 LOOKS: Final = 3
@@ -180,7 +182,7 @@ class ReplicaLog(Log):
         self._asked = self._answered = 0.0
         """When the newest append that was answered was sent, and when it was answered."""
         self._tended = self._pruned = 0.0
-        self._done = Flag()
+        self._done, self._was_away = Flag(), False
         self._giving_up = Thread(target=self._give_up, name="assent-log-end", daemon=True)
         self._tend()
         super().__init__(
@@ -257,22 +259,30 @@ class ReplicaLog(Log):
             self._giving_up.start()
 
     def _give_up(self) -> None:
-        """Until the log is closed: ask the database nothing more once it has not answered for GIVEN_UP seconds. Nothing
-        else bounds how long it may take."""
+        """Until the log is closed: ask the database nothing more once it has not answered for GIVEN_UP seconds, or has
+        been away for AWAY. Nothing else bounds how long it may take."""
+        since: float | None = None
         while not self._done.wait(0.2):
-            if self._shared.waits() > GIVEN_UP:
+            away, now = self._is_silent_now(), time.monotonic()
+            since = (since or now) if away else None
+            if self._shared.waits() > GIVEN_UP or (since is not None and now - since > AWAY):
                 logger.warning("the evidence log's database does not answer, and this service ends without it")
                 self._shared.abandon()
                 return
 
+    def _is_silent_now(self) -> bool:
+        """Whether the database is away, or was when it was looked at for the last time."""
+        return self._was_away if self._ended.is_set() else self._standing.away
+
     def close(self) -> None:
+        self._was_away = self._standing.away
         self._ended.set()
         self.end_soon()
         super().close()
         for each in (self._watcher, self._teller):
             if each.is_alive():
                 each.join()
-        if not self.silent:
+        if not self._was_away:
             self._shared.release_held(self._replica.holder)
         self._shared.close()
         self._done.set()

@@ -87,6 +87,7 @@ _COPYING: Final = (
 
 logger = logging.getLogger("assent.postgresql")
 T = TypeVar("T")
+Made = Callable[[Connection], None]
 
 
 class Overtaken(NamedTuple):
@@ -133,7 +134,7 @@ class SharedLog:
         self._held: dict[str, float] = {}
         self._status = SharedLogStatus("healthy")
         self._abandoned = False
-        telling = LazyConnection(lambda: connect(dsn, prepare=False))
+        telling = LazyConnection(lambda made: connect(dsn, prepare=False, made=made))
         self._notices = Notices(telling)
         self._connections = (self._appending, self._reading, self._listening, self._asking, telling)
 
@@ -443,8 +444,8 @@ class SharedLog:
         row = self._reading.use(lambda connection: connection.execute(statement, values).fetchone())
         return None if row is None else row[0]
 
-    def _open(self) -> Connection:
-        connection = connect(self._dsn, prepare=self._prepare)
+    def _open(self, made: Made) -> Connection:
+        connection = connect(self._dsn, prepare=self._prepare, made=made)
         try:
             check_settings(connection)
         except BaseException:
@@ -453,8 +454,8 @@ class SharedLog:
         teach(connection)
         return connection
 
-    def _open_listening(self) -> Connection:
-        connection = connect(self._dsn, prepare=False)
+    def _open_listening(self, made: Made) -> Connection:
+        connection = connect(self._dsn, prepare=False, made=made)
         if not is_pooled(connection):
             connection.execute(f"LISTEN {CHANNEL}")
         return connection
@@ -609,7 +610,7 @@ class Call:
 class LazyConnection:
     """A connection that is opened when it is needed, and again after it broke; for one thread at a time."""
 
-    def __init__(self, opened: Callable[[], Connection]) -> None:
+    def __init__(self, opened: Callable[[Made], Connection]) -> None:
         self._open = opened
         self._connection: Connection | None = None
         self._abandoned, self._asked = False, 0.0
@@ -631,18 +632,24 @@ class LazyConnection:
         """The same for who holds the lock, and once only."""
         if self._abandoned:
             raise DatabaseUnreachable("this service ends, and the database has not answered")
-        if self._connection is None or self._connection.closed:
-            self._connection = self._open()
         self._asked = time.monotonic()
         try:
+            if self._connection is None or self._connection.closed:
+                self._connection = self._open(self._take)
             return work(self._connection)
         except BaseException:
             # What state it is in is not known.
-            self._connection.close()
-            self._connection = None
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
             raise
         finally:
             self._asked = 0.0
+
+    def _take(self, connection: Connection) -> None:
+        self._connection = connection
+        if self._abandoned:
+            raise DatabaseUnreachable("this service ends, and the database has not answered")
 
     def waits(self) -> float:
         """Seconds for which what is asked has waited, from any thread."""
