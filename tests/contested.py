@@ -89,9 +89,9 @@ class ContestedLog(Log):
         order: list[tuple[int | None, Submission]] = []
         overtaken: dict[int, int] = {}
         for index, submission in enumerate(submissions):
-            by = self.overtakes(submission) if submission.conditions else False
-            if by:
-                order.append((None, Submission((by if isinstance(by, Draft) else _foreign(submission),))))
+            by = _overtaking(self.overtakes, submission)
+            if by is not None:
+                order.append((None, Submission((by,))))
                 fences[submission.conditions[0].name] = (next(numbers), False)
             moved = [seq for each in submission.conditions if (seq := _moved(each, fences)) is not None]
             if moved:
@@ -142,10 +142,9 @@ class ContestedReplicaLog(ReplicaLog):
 
     def _write(self, submissions: list[Submission]) -> WriteResult:
         for each in submissions:
-            by = self.overtakes(each) if each.conditions else False
-            if by:
-                draft = by if isinstance(by, Draft) else _foreign(each)
-                self.rival.append([Submission((draft,), moves=(each.conditions[0].name,))])
+            by = _overtaking(self.overtakes, each)
+            if by is not None:
+                self.rival.append([Submission((by,), moves=(each.conditions[0].name,))])
         result = super()._write(submissions)
         self.overtaken += [submissions[index] for index in result.overtaken]
         return result
@@ -175,6 +174,12 @@ def _opened(made: type[ContestedLog], home: Any, **named: Any) -> ContestedLog:
 def _moved(condition: Condition, fences: Mapping[str, tuple[int, bool]]) -> int | None:
     seq, own = fences.get(condition.name, (0, False))
     return None if seq <= condition.after or (own and condition.own) else seq
+
+
+def _overtaking(overtakes: Overtakes, submission: Submission) -> Draft | None:
+    """The event that overtakes it."""
+    by = overtakes(submission) if submission.conditions else False
+    return by if isinstance(by, Draft) else _foreign(submission) if by else None
 
 
 def _foreign(submission: Submission) -> Draft:

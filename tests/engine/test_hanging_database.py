@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 
 from assent_service.store.leases import LEASE_SECONDS
 from assent_service.store.postgresql.schema import migrate
@@ -76,16 +77,20 @@ def states(service: LiveService) -> list[tuple[str, str]]:
     return sorted((each["declared_goal"], each["status"]) for each in listed)
 
 
-@deep("it waits for ten seconds")
-def test_requests_are_answered_in_ten_seconds_and_recorded_once(
-    own_server: Callable[..., Server], tmp_path: Path
-) -> None:
+@pytest.fixture
+def own(own_server: Callable[..., Server]) -> Server:
+    """A server of this test's, with the schema."""
     server = own_server()
     migrate(server.dsn())
-    service = start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
+    return server
+
+
+@deep("it waits for ten seconds")
+def test_requests_are_answered_in_ten_seconds_and_recorded_once(own: Server, tmp_path: Path) -> None:
+    service = start_service(tmp_path / "one", ASSENT_LOG=own.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
     try:
         done = timed(service, "POST", "/api/actions", action("before"), "before")[1]["action_id"]
-        with hanging(server):
+        with hanging(own):
             # Creations take the quick way, which asks the database nothing before it appends.
             first = at_once(
                 [
@@ -135,17 +140,13 @@ def test_requests_are_answered_in_ten_seconds_and_recorded_once(
 
 
 @deep("it waits for ten seconds")
-def test_an_append_that_waits_is_answered_at_the_door_and_carried_out_once(
-    own_server: Callable[..., Server], tmp_path: Path
-) -> None:
+def test_an_append_that_waits_is_answered_at_the_door_and_carried_out_once(own: Server, tmp_path: Path) -> None:
     """Its head can be read, and another transaction keeps it from being moved."""
-    server = own_server()
-    migrate(server.dsn())
-    service = start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
+    service = start_service(tmp_path / "one", ASSENT_LOG=own.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
     try:
         action_id = service.call("POST", "/api/actions", action("before"))[1]["action_id"]
         policy = {"name": "ask", "policy_type": "require_approval", "rules": {"action_types": ["deploy"]}}
-        with psycopg.connect(server.dsn()) as holder:
+        with psycopg.connect(own.dsn()) as holder:
             holder.execute("SELECT FROM assent.log_head FOR UPDATE")
             found = at_once(
                 [
@@ -171,28 +172,24 @@ def test_an_append_that_waits_is_answered_at_the_door_and_carried_out_once(
 
 
 @deep("the service is stopped while nothing answers")
-def test_a_service_ends_while_the_database_hangs(own_server: Callable[..., Server], tmp_path: Path) -> None:
-    server = own_server()
-    migrate(server.dsn())
+def test_a_service_ends_while_the_database_hangs(own: Server, tmp_path: Path) -> None:
     for pause in (0.0, 3.0):
-        service = start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
+        service = start_service(tmp_path / "one", ASSENT_LOG=own.dsn(), ASSENT_WALLET_KEY=WALLET_KEY)
         assert service.call("POST", "/api/actions", action("before"))[0] == 201
-        with hanging(server):
+        with hanging(own):
             time.sleep(pause)
             began = time.monotonic()
             os.kill(service.process.pid, signal.SIGTERM)
             service.process.wait(30)
             assert time.monotonic() - began < MOST
         service.stop()
-    with start_service(tmp_path / "one", ASSENT_LOG=server.dsn(), ASSENT_WALLET_KEY=WALLET_KEY) as again:
+    with start_service(tmp_path / "one", ASSENT_LOG=own.dsn(), ASSENT_WALLET_KEY=WALLET_KEY) as again:
         assert states(again) == [("before", "running")] * 2
 
 
 @deep("leases run out meanwhile")
-def test_who_lives_keeps_its_run_while_the_database_hangs(own_server: Callable[..., Server], tmp_path: Path) -> None:
-    server = own_server()
-    migrate(server.dsn())
-    given: dict[str, Any] = {"ASSENT_LOG": server.dsn(), "ASSENT_WALLET_KEY": WALLET_KEY}
+def test_who_lives_keeps_its_run_while_the_database_hangs(own: Server, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"ASSENT_LOG": own.dsn(), "ASSENT_WALLET_KEY": WALLET_KEY}
     with (
         start_service(tmp_path / "one", **given) as one,
         start_service(tmp_path / "two", **given) as two,
@@ -202,7 +199,7 @@ def test_who_lives_keeps_its_run_while_the_database_hangs(own_server: Callable[.
         config = {"type": "contains", "name": "tone", "config": {"keywords": ["goal"]}}
         scorer = one.call("POST", "/api/evaluations/scorers", config)[1]["id"]
         run = one.call("POST", "/api/evaluations/runs", {"name": "all", "scorer_id": scorer})[1]["id"]
-        with hanging(server):
+        with hanging(own):
             time.sleep(LEASE_SECONDS + 3)
 
         def status(service: LiveService) -> str:
@@ -219,12 +216,8 @@ def test_who_lives_keeps_its_run_while_the_database_hangs(own_server: Callable[.
 
 
 @deep("a service is stopped behind a link that swallows what is asked")
-def test_a_service_ends_while_a_new_connection_is_let_in_and_not_answered(
-    own_server: Callable[..., Server], tmp_path: Path
-) -> None:
-    server = own_server()
-    migrate(server.dsn())
-    with Proxy(server.port) as proxy:
+def test_a_service_ends_while_a_new_connection_is_let_in_and_not_answered(own: Server, tmp_path: Path) -> None:
+    with Proxy(own.port) as proxy:
         dsn = f"postgresql://postgres@127.0.0.1:{proxy.port}/postgres?sslmode=disable&gssencmode=disable"
         service = start_service(tmp_path / "one", ASSENT_LOG=dsn, ASSENT_WALLET_KEY=WALLET_KEY)
         assert service.call("POST", "/api/actions", action("before"))[0] == 201

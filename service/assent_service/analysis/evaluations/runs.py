@@ -151,8 +151,9 @@ class EvaluationRuns:
         rows = await self._ledger.read(
             f"SELECT {select(EVALUATION_RUNS)} FROM evaluation_runs WHERE status = ?", [RunStatus.RUNNING.value]
         )
-        for row in rows:
-            run = record(EVALUATION_RUNS, row, EvalRun)
+        runs = [record(EVALUATION_RUNS, row, EvalRun) for row in rows]
+        self._lapsed = {run.id: self._lapsed[run.id] for run in runs if run.id in self._lapsed}
+        for run in runs:
             if (run.org_id, run.id) in self._live or not await self._is_nobodys(run):
                 continue
             why = "Its service stopped, or could not be heard of, before the run was through; begin another one."

@@ -263,16 +263,14 @@ class ReplicaLog(Log):
         been away for AWAY. Nothing else bounds how long it may take."""
         since: float | None = None
         while not self._done.wait(0.2):
-            away, now = self._is_silent_now(), time.monotonic()
+            # Who looks at the database has ended by the time at which the log is closed.
+            away = self._was_away if self._ended.is_set() else self._standing.away
+            now = time.monotonic()
             since = (since or now) if away else None
             if self._shared.waits() > GIVEN_UP or (since is not None and now - since > AWAY):
                 logger.warning("the evidence log's database does not answer, and this service ends without it")
                 self._shared.abandon()
                 return
-
-    def _is_silent_now(self) -> bool:
-        """Whether the database is away, or was when it was looked at for the last time."""
-        return self._was_away if self._ended.is_set() else self._standing.away
 
     def close(self) -> None:
         self._was_away = self._standing.away

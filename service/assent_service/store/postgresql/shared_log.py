@@ -630,8 +630,7 @@ class LazyConnection:
 
     def locked(self, work: Callable[[Connection], T]) -> T:
         """The same for who holds the lock, and once only."""
-        if self._abandoned:
-            raise DatabaseUnreachable("this service ends, and the database has not answered")
+        self._check_not_abandoned()
         self._asked = time.monotonic()
         try:
             if self._connection is None or self._connection.closed:
@@ -648,6 +647,9 @@ class LazyConnection:
 
     def _take(self, connection: Connection) -> None:
         self._connection = connection
+        self._check_not_abandoned()
+
+    def _check_not_abandoned(self) -> None:
         if self._abandoned:
             raise DatabaseUnreachable("this service ends, and the database has not answered")
 
@@ -694,7 +696,6 @@ class Notices:
         self._due.set()
         if self._thread is not None:
             self._thread.join()
-        self._kept.close()
 
     def _run(self) -> None:
         while self._due.wait() and not self._ended.is_set():
